@@ -9,7 +9,7 @@ export interface HistogramSample {
 /** Counts values by bound. `observe` allocates nothing: it runs for each proof and each request. */
 export class Histogram {
   readonly #bounds: readonly number[];
-  /** Values up to each bound and above the one before; the last count is of values above all bounds. */
+  /** Number of values up to each bound and above the previous one; the last count is for values above all bounds. */
   readonly #counts: number[];
   #sum = 0;
   #count = 0;

@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/sources/loaded-config.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Log } from '../observability/log/log.ts';
 
-/** Logs the addresses of the listeners, the defaults of apps, and what an operator should know of the start. */
+/** Logs the addresses of the listeners, the defaults of apps, and warnings about the start. */
 export function announceStart(
   config: Config,
   origins: LoadedConfig['origins'],
@@ -30,7 +30,9 @@ function announceDevelopment(profile: Config['profile'], origins: LoadedConfig['
   }
 }
 
-/** Says that the first cookie of a header may have had other bytes before its name (spec/operations.md#dependencies). */
+/**
+ * Logs that the first cookie of a header may have had other bytes before its name (spec/operations.md#dependencies).
+ */
 function warnOfHeaderBytes(log: Log): void {
   log.warn(
     'the HTTP library is used as it is, and strips bytes from 0x80 off header values: a host of the same domain could plant the first cookie of a header; on Linux for x86-64, let TMPDIR or dataDir name a folder that can be written and allows programs',
@@ -38,7 +40,7 @@ function warnOfHeaderBytes(log: Log): void {
   );
 }
 
-/** Says what a new app is registered for if its options do not, and which apps of the configuration rely on more. */
+/** Logs the registration defaults of new apps, and the apps of the configuration that rely on wider ones. */
 function announceDefaults(profile: Config['profile'], listed: Config['apps']['list'], log: Log): void {
   const isProduction = profile === 'production';
   const { responseTypes, requirePkce } = isProduction ? PRODUCTION_CLIENT : DEFAULT_CLIENT;

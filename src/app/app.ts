@@ -53,17 +53,16 @@ import { createUsageWriter } from './parts/usage-writer.ts';
 import { createWebhooksPart } from './parts/webhooks.ts';
 
 /**
- * Composition root: makes every part of the service in the order of dependencies, passes each its dependencies, and
- * starts all of them when the service listens. A part that lives is one `life.add`: when it starts and stops, the checks
- * of readiness and the metrics follow from the list (`lifecycle.ts`). Rules: spec/operations.md#process-model and
- * spec/operations.md#shutdown.
+ * Composition root: creates every part of the service in the order of dependencies and starts all of them once the
+ * service listens. A part with a life cycle is one `life.add`: start, stop, readiness checks and metrics follow from
+ * the list (`lifecycle.ts`). Rules: spec/operations.md#process-model and spec/operations.md#shutdown.
  */
 export const buildApp: BuildApp = async (config, options) => {
   const life = new Lifecycle();
   try {
     return await build(config, options, life);
   } catch (error) {
-    // A fault of a part that stops now follows from what ended the start, or hides it.
+    // A fault at this stop is a consequence of the original error, or would hide it.
     await life.stop();
     throw error;
   }
@@ -91,7 +90,7 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const node = life.add(
     isShared ? await joinNodes({ node: self, config, nodes: store.nodes, log, now }) : undefined,
   );
-  // A copy that has taken the store out of service since the first check has not seen this node.
+  // A copy of the store that took it out of service since the first check has not seen this node.
   if (node !== undefined) await store.migrationStatus();
   let onFailed: (cause: unknown) => void = () => undefined;
   const failed = new Promise<unknown>((resolve) => {
@@ -222,7 +221,7 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   life.add(adminListenerPart(adminServer));
   life.add(healthPart(health));
   life.add(selfCheckPart({ config, log }));
-  // Not before: a start that is refused for its port applies nothing.
+  // Recorded last: a start that is refused for its port applies no settings.
   await recordSettings(store, shownSettings, hostname());
   metrics.setReaders(life.metrics);
   await life.start();
@@ -272,16 +271,16 @@ function shownAddresses(
 }
 
 /**
- * Returns the address of the wallet page: at `baseUrl`, since a browser stores identities per origin. If
- * `server.port` is 0, `baseUrl` does not have the port, so the address is that of the listener.
+ * Returns the address of the wallet page: at `baseUrl`, since a browser stores identities per origin. If `server.port`
+ * is 0, `baseUrl` does not contain the port, so the address of the listener is returned.
  */
 function walletUrlOf({ baseUrl, server }: Config, publicUrl: string): string {
   return server.port === 0 ? `${publicUrl}${basePathOf(baseUrl)}/wallet` : `${baseUrl}/wallet`;
 }
 
 /**
- * Returns the address of the demo: at the issuer, to which its redirect URI belongs. Undefined if `server.port`
- * is 0, since the issuer does not have the port that was chosen.
+ * Returns the address of the demo: at the issuer, to which its redirect URI belongs. Undefined if `server.port` is 0,
+ * since the issuer does not contain the chosen port.
  */
 function demoUrlOf({ baseUrl, server, signin }: Config): string | undefined {
   return signin.enabled && server.port !== 0 ? `${baseUrl}/demo` : undefined;

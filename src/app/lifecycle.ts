@@ -2,21 +2,24 @@ import type { HealthCheck, Notice } from '../observability/health.ts';
 import type { Log } from '../observability/log/log.ts';
 import type { MetricReader } from '../observability/metrics/instruments.ts';
 
-/** Checks of readiness, and reports of a part in its own words, by name. */
+/** Readiness checks and notices of a part, by name. */
 export type HealthChecks = Readonly<Record<string, HealthCheck | Notice>>;
 
-/** One part of the service; it is made, with what it holds, before it is added to the list. */
+/** One part of the service; created, with its resources, before it is added to the list. */
 export interface Part {
   /** Names the part in the log. */
   readonly name: string;
-  /** Begins background work. Called when the whole list is made and the service listens. */
+  /** Begins background work. Called once the list is complete and the service listens. */
   start?(): Promise<void> | void;
-  /** Ends the work for clients, within a time limit of its own; called before any part stops, except after a failed start. */
+  /**
+   * Finishes the work for clients, within its own time limit; called before any part stops, but not after a failed
+   * start.
+   */
   drain?(): Promise<void> | void;
   /**
-   * Ends background work and releases what the part holds, also if it has not been started.
+   * Ends background work and releases the resources of the part, also if it was not started.
    *
-   * @param faults - Those of the parts that were stopped before and may still work.
+   * @param faults - Faults of parts stopped before, which may still be working.
    */
   stop?(faults?: readonly PartFault[]): Promise<void> | void;
   readonly health?: HealthChecks;
@@ -24,12 +27,12 @@ export interface Part {
   readonly metrics?: MetricReader;
 }
 
-/** Time limit for a part to stop, in milliseconds; whatever it still does is left behind by the end of the process. */
+/** Time limit for a part to stop, in milliseconds; work that is unfinished then is abandoned. */
 const STOP_LIMIT_MS = 30_000;
 
 /**
  * Parts of the service in the order of their dependencies. They start in this order and drain and stop in the reverse
- * order, so that nothing stops before what uses it. Every part stops, whatever happens to another.
+ * order, so that no part stops before its users. Every part is stopped, even if another fails.
  */
 export class Lifecycle {
   readonly #parts: Part[] = [];
@@ -56,12 +59,12 @@ export class Lifecycle {
     for (const part of this.#parts) await part.start?.();
   }
 
-  /** Drains the parts; returns the faults of those that could not be drained. */
+  /** Drains the parts; returns the faults. */
   drain(): Promise<readonly PartFault[]> {
     return this.#reversed((part) => part.drain?.());
   }
 
-  /** Stops the parts; returns the faults of those that could not be stopped. Further calls return the first result. */
+  /** Stops the parts; returns the faults. Further calls return the first result. */
   stop(): Promise<readonly PartFault[]> {
     this.#stopped ??= this.#reversed((part, faults) => withinLimit(part.stop?.(faults)));
     return this.#stopped;
@@ -91,7 +94,7 @@ export interface PartFault {
 /**
  * Shuts the service down: drains its parts, so that no accepted request is lost, stops them, and flushes the log.
  *
- * @param listener - Counts the requests that the drain has not finished.
+ * @param listener - Reports the number of requests unfinished after the drain.
  * @returns Whether every open request was finished.
  * @throws unknown the fault of the part that failed first, after all have stopped
  */

@@ -2,13 +2,13 @@ import { createHmac, hkdfSync, randomFillSync } from 'node:crypto';
 import { type NetworkBits, networkOf } from '../addresses.ts';
 import { type KeyConfig, masterKeyOf } from './secrets/master-key.ts';
 
-/** Keys that the store holds in place of a client address and its network. */
+/** Keys that are stored instead of a client address and its network. */
 export interface AddressKeys {
   readonly addressKey: string;
   readonly networkKey: string;
 }
 
-/** Derives the keys of an address in the form that rate limits use: IPv4, or an IPv6 /64. */
+/** Derives the keys of an address in the form for rate limits: IPv4, or an IPv6 /64. */
 export type AddressKeysOf = (address: string) => AddressKeys;
 
 const ADDRESS_KEY_INFO = 'proofgate address keys v1';
@@ -17,9 +17,9 @@ const KEY_BYTES = 16;
 const NETWORK: NetworkBits = { ipv4Bits: 32, ipv6Bits: 48 };
 
 /**
- * Creates the function that derives the keys under which the store counts per address. They are HMACs under a key
- * derived from the master key: all nodes count together, and a copy or backup of the database does not reveal who
- * used the wallet bridge or began a sign-in. A plain hash of an IPv4 address could be reversed by trying all of them.
+ * Creates the function that derives the keys for counts per address in the store. They are HMACs under a key derived
+ * from the master key: all nodes share the counts, and a copy or backup of the database does not reveal who used the
+ * wallet bridge or began a sign-in. A plain hash of an IPv4 address could be reversed by trying all of them.
  *
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */
@@ -30,23 +30,23 @@ export function createAddressKeys(config: KeyConfig): AddressKeysOf {
   return (address) => ({ addressKey: digest(address), networkKey: digest(networkOf(address, NETWORK)) });
 }
 
-/** Ids of requests on the wallet bridge that are told from made-up ones without a read of the store. */
+/** Ids of requests on the wallet bridge, distinguishable from made-up ones without a read of the store. */
 export interface BridgeIds {
   /** Returns a new id: a UUIDv4 with 74 random bits. */
   create(): string;
-  /** Returns whether a node of this service has created the id, which may have expired since. */
+  /** Returns whether a node of this service created the id, even if it has expired since. */
   isOwn(id: string): boolean;
 }
 
 const BRIDGE_ID_INFO = 'proofgate bridge ids v1';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const UUID_BYTES = 16;
-/** Bytes before the authentication code: random, but for the version and the variant (RFC 9562 section 5.4). */
+/** Number of bytes before the authentication code: random, except for version and variant (RFC 9562 section 5.4). */
 const RANDOM_BYTES = 10;
 
 /**
- * Creates and recognizes ids. The last 48 bits of an id are an HMAC of the others under a key derived from the
- * master key, so that all nodes recognize it, also after a restart. It decides about rate limits only.
+ * Creates and recognizes ids. The last 48 bits of an id are an HMAC of the others under a key derived from the master
+ * key, so that all nodes recognize it, also after a restart. Used only for rate limits.
  *
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */

@@ -21,7 +21,7 @@ export interface NewApp {
 
 /**
  * Adds an app without a secret, active and registered for verification, which accepts proofs of both environments; its
- * rp_id follows from the app id.
+ * rp_id is derived from the app id.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `app.invalid`, `app.exists`, `store.unreachable`
@@ -74,7 +74,7 @@ export async function setAppStatus(
 /**
  * Removes an app with its secrets; its id is then unknown.
  *
- * @param version - `AppRow.updatedAt` that the app must have; any if absent.
+ * @param version - Expected `AppRow.updatedAt` of the app; any if absent.
  * @throws ServiceError `app.unknown`, `app.read_only`, `app.changed`
  */
 export async function removeApp(apps: AppStore, id: string, version?: number): Promise<AppRow> {
@@ -83,7 +83,7 @@ export async function removeApp(apps: AppStore, id: string, version?: number): P
   return app;
 }
 
-/** A new app as an operator describes it. */
+/** Input of an operator for a new app. */
 export interface Registration {
   readonly fields: AppFields;
   /** Whether a generated id selects the staging trees. */
@@ -92,7 +92,7 @@ export interface Registration {
   readonly logo?: Logo;
   /** A secret that the client already has; generated if absent. */
   readonly clientSecret?: string;
-  /** Faults of what the caller has read, such as the logo; reported with those of the fields. */
+  /** Faults found by the caller, such as of the logo; reported together with those of the fields. */
   readonly faults?: readonly FieldFault[];
 }
 

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { APP_ID } from '../config/apps/app-forms.ts';
 import type { AppRow, AppStore } from '../storage/apps/apps.ts';
 import type { ClientSecretRow } from '../storage/apps/client-secrets.ts';
-import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
+import { createReadThroughCache } from '../storage/read-through-cache.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 /** Captures the loopback origin, the port and the rest of a redirect URI (RFC 8252 section 7.3). */
@@ -10,14 +10,14 @@ const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([0-9]{1,5})
 const MAX_PORT = 65_535;
 
 /**
- * Whether a redirect URI is registered for the client, byte for byte. For a native client, any port matches a registered
- * loopback URI, since the operating system picks the port that the app listens on.
+ * Whether a redirect URI is registered for the client, byte for byte. For a native client, any port matches a
+ * registered loopback URI, since the operating system picks the port of the app.
  */
 export function matchesRedirectUri({ client }: Pick<AppRow, 'client'>, uri: string): boolean {
   return matches(client.redirectUris, client, uri);
 }
 
-/** Whether an address for after a sign-out is registered for the client, by the rule of `matchesRedirectUri`. */
+/** Whether a post-logout redirect URI is registered for the client, by the rule of `matchesRedirectUri`. */
 export function matchesPostLogoutUri({ client }: Pick<AppRow, 'client'>, uri: string): boolean {
   return matches(client.postLogoutRedirectUris, client, uri);
 }
@@ -33,7 +33,7 @@ function matches(
   return wanted !== undefined && uris.some((registered) => withoutPort(registered) === wanted);
 }
 
-/** Origins of the http and https redirect URIs, as a browser's `Origin` header spells them. */
+/** Origins of the http and https redirect URIs, spelled as in the `Origin` header of browsers. */
 export function originsOf({ client }: Pick<AppRow, 'client'>): ReadonlySet<string> {
   const origins = new Set<string>();
   for (const uri of client.redirectUris) {
@@ -51,7 +51,7 @@ function withoutPort(uri: string): string | undefined {
 
 const MAX_CACHED_CLIENTS = 10_000;
 const MAX_CLIENT_READS = 16;
-/** Live secrets of a client (spec/sign-in.md#client-secrets). */
+/** Maximum number of live secrets of a client (spec/sign-in.md#client-secrets). */
 const MAX_SECRETS = 2;
 const NO_SECRET: Uint8Array = new Uint8Array(32);
 
@@ -60,18 +60,18 @@ export interface ClientsOptions {
   readonly apps: Pick<AppStore, 'findByAppId' | 'list' | 'listSecrets' | 'rehashSecret'>;
   /** 32 bytes, `secretKeyOf`. */
   readonly secretKey: Uint8Array;
-  /** Former keys, whose secrets are accepted too: `SecretKeys.former`. */
+  /** Former keys; secrets under them are accepted too: `SecretKeys.former`. */
   readonly formerSecretKeys?: readonly Uint8Array[];
   /** Notified when a secret that was hashed under another key is rehashed under the current one. */
   readonly onRehash?: RehashObserver;
-  /** How long a row may be used after it was read, in milliseconds (`storage.cacheSeconds`). */
+  /** Maximum age of a cached row, in milliseconds (`storage.cacheSeconds`). */
   readonly cacheMs: number;
   readonly now: () => number;
 }
 
 /** Observes the outcome of rehashing secrets under the current key. */
 export interface RehashObserver {
-  /** Called when the store has the new hash. */
+  /** Called once the new hash is stored. */
   done(clientId: string): void;
   /** Called when the store failed; the next use of the secret after the row is read again retries. */
   failed(clientId: string, error: unknown): void;
@@ -89,9 +89,9 @@ export interface Clients {
    */
   find(clientId: string): Promise<AppRow | undefined>;
   /**
-   * Whether this is a live secret of an active client that is not public. An unknown client, a disabled one and a
-   * wrong secret cost the same digests and comparisons. A secret under a former key, or whose key is not recorded, is
-   * rehashed under the current key without delaying the answer.
+   * Whether this is a live secret of an active confidential client. An unknown client, a disabled one and a wrong
+   * secret cost the same digests and comparisons. A secret under a former or unrecorded key is rehashed under the
+   * current key without delaying the answer.
    *
    * @throws ServiceError `store.unreachable`
    */
@@ -109,7 +109,7 @@ interface KnownClient {
   readonly secrets: readonly ClientSecretRow[];
 }
 
-/** Creates a cached view of a registry. Absence is not cached, and text that cannot be an id is not looked up. */
+/** Creates a cached view of a registry. Absence is not cached; malformed ids are not looked up. */
 export function createClients(options: ClientsOptions): Clients {
   const { apps, secretKey, formerSecretKeys = [], cacheMs, now } = options;
   const secretKeys = [secretKey, ...formerSecretKeys];
@@ -150,10 +150,10 @@ export function createClients(options: ClientsOptions): Clients {
   };
 }
 
-/** Returns a function that rehashes a secret that was just used under the current key, in the background. */
+/** Returns a function that rehashes a just used secret under the current key, in the background. */
 function createRehasher({ apps, secretKey, onRehash, now }: ClientsOptions) {
   const keyId = secretKeyId(secretKey);
-  // One attempt each time a row is read: until it is read again, the cached row has its former hash.
+  // One attempt per read of a row: the cached row keeps its former hash until the next read.
   const attempted = new WeakSet<ClientSecretRow>();
   return (row: ClientSecretRow, hash: Uint8Array): void => {
     if (row.keyId === keyId || attempted.has(row)) return;
@@ -172,7 +172,10 @@ function isLive({ expiresAt }: ClientSecretRow, now: number): boolean {
   return expiresAt === null || expiresAt > now;
 }
 
-/** Returns a function for the origins of all active clients, at most `cacheMs` old; concurrent calls share one read. */
+/**
+ * Returns a function that returns the origins of all active clients, at most `cacheMs` old; concurrent calls share one
+ * read.
+ */
 function createOriginSnapshot(
   apps: Pick<AppStore, 'list'>,
   cacheMs: number,

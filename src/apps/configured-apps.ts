@@ -9,9 +9,8 @@ import type { KeyConfig } from './secrets/master-key.ts';
 import { secretHash, secretKeyId, secretKeyOf } from './secrets/secrets.ts';
 
 /**
- * Adds the apps of the configuration, read-only, to the registry of the store
- * (spec/sign-in.md#client-administration): server and commands see one registry. Returns `apps` itself if the
- * configuration has none.
+ * Adds the apps of the configuration, read-only, to the registry of the store (spec/sign-in.md#client-administration):
+ * server and commands use the same registry. Returns `apps` itself if the configuration has none.
  *
  * @throws ServiceError `config.invalid` if an app is in both places or two have one rp_id, `store.unreachable`
  */
@@ -22,7 +21,7 @@ export async function openApps(config: KeyConfig, apps: AppStore): Promise<AppSt
   return addConfiguredApps(config, apps);
 }
 
-/** Adds the apps of the configuration to a registry, without a check that none is in both. */
+/** Adds the apps of the configuration to a registry, without a check for duplicates. */
 export function addConfiguredApps(config: KeyConfig, apps: AppStore): AppStore {
   const { list } = config.apps;
   if (list.length === 0) return apps;

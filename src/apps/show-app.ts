@@ -6,7 +6,7 @@ import type { ClientSecretRow } from '../storage/apps/client-secrets.ts';
 import { isoTime } from '../text.ts';
 import type { Registered } from './apps.ts';
 
-/** Secret as it is shown after its creation: never its value. */
+/** A secret for display after its creation, without its value. */
 export interface ShownSecret {
   readonly secret_id: string;
   readonly created_at: string | null;
@@ -14,24 +14,24 @@ export interface ShownSecret {
   readonly expires_at: string | null;
 }
 
-/** App as it is shown: members spelled as on the wire. */
+/** An app for display, with members spelled as on the wire. */
 export interface ShownApp extends Required<Omit<AppFields, 'client_id' | 'policy'>> {
   readonly app_id: string;
   readonly policy: VerificationPolicy;
-  /** Whether the operator named them: only then a session answers other types than `code`. */
+  /** Whether `response_types` was set explicitly: only then a session answers other types than `code`. */
   readonly response_types_named: boolean;
   readonly logo: boolean;
   readonly development: boolean;
   /** Null for an app of the configuration, which has no times. */
   readonly created_at: string | null;
   readonly updated_at: string | null;
-  /** Rises with every change. */
+  /** Increases with every change. */
   readonly version: number;
   /** Live secrets, the oldest first; only if they were requested. */
   readonly secrets?: readonly ShownSecret[];
 }
 
-/** Returns the members of an app, with its secrets if they are given. */
+/** Returns an app for display, with secrets if given. */
 export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): ShownApp {
   return {
     app_id: app.appId,
@@ -51,13 +51,13 @@ export function appJson(app: AppRow, secrets?: readonly ClientSecretRow[]): Show
   };
 }
 
-/** Returns the members of a new app with its first secret: the only time that the value is shown. */
+/** Returns a new app for display with its first secret, whose value is shown only here. */
 export function registeredJson({ app, secret }: Registered): ShownApp & { readonly client_secret?: string } {
   if (secret === undefined) return appJson(app);
   return { ...appJson(app, [secret.row]), client_secret: secret.value };
 }
 
-/** Returns the members of a secret. */
+/** Returns a secret for display. */
 export function secretJson({ secretId, createdAt, expiresAt }: ClientSecretRow): ShownSecret {
   return {
     secret_id: secretId,

@@ -8,12 +8,12 @@ const PROTOCOL = '3.0';
 /** Trees of sign-in, in search order: a person in both has level `orb`. */
 const LEVELS: readonly Level[] = ['orb', 'device'];
 
-/** The environment whose proofs sign a client's people in. */
+/** Returns the environment of the proofs for sign-in to a client. */
 export function signinEnvironment(clientId: string): Environment {
   return isStaging(clientId) ? 'staging' : 'production';
 }
 
-/** Levels with which people may sign in to an app, or the reason why nobody may. */
+/** Accepted levels for sign-in to an app, or the reason why there are none. */
 export type SigninPolicy =
   | { readonly code?: undefined; readonly levels: readonly Level[] }
   | {
@@ -24,8 +24,8 @@ export type SigninPolicy =
     };
 
 /**
- * Returns what the policy of an app leaves of sign-in (spec/verification.md#verification-policy). A level is the credential
- * of its tree. The action of sign-in is the service's own, so that a list of actions does not matter.
+ * Applies the policy of an app to sign-in (spec/verification.md#verification-policy). A level is the credential of its
+ * tree. The action of sign-in belongs to the service, so the list of actions does not apply.
  */
 export function signinPolicy({ appId, policy }: Pick<AppRow, 'appId' | 'policy'>): SigninPolicy {
   const { environments, protocols, credentials } = policy;
@@ -36,14 +36,14 @@ export function signinPolicy({ appId, policy }: Pick<AppRow, 'appId' | 'policy'>
   return levels.length === 0 ? { code: 'policy.credential_not_allowed' } : { levels };
 }
 
-/** Returns why the policy of an app does not let people of a level sign in; undefined if it does. */
+/** Returns the reason why the policy of an app does not allow sign-in with a level; undefined if it does. */
 export function levelRefusal(app: Pick<AppRow, 'appId' | 'policy'>, level: Level): SigninPolicy['code'] {
   const policy = signinPolicy(app);
   if (policy.code !== undefined) return policy.code;
   return policy.levels.includes(level) ? undefined : 'policy.credential_not_allowed';
 }
 
-/** Whether the policy of an app lets people of a level sign in, or stay signed in. */
+/** Whether the policy of an app allows people of a level to sign in or stay signed in. */
 export function acceptsLevel(app: Pick<AppRow, 'appId' | 'policy'>, level: Level): boolean {
   return levelRefusal(app, level) === undefined;
 }

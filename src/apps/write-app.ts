@@ -13,10 +13,10 @@ import type { AppRow, AppStore, Logo } from '../storage/apps/apps.ts';
 import { findApp } from './apps.ts';
 
 const fieldFaults = fieldCheck(APP_FIELDS);
-/** Faults of one app that are reported: a list can have thousands. */
+/** Maximum number of reported faults of one app: a list can have thousands. */
 const MAX_FAULTS = 50;
 
-/** Fields that the rules of addresses depend on. */
+/** Fields on which the rules for addresses depend. */
 const ADDRESS_FIELDS = [
   'redirect_uris',
   'application_type',
@@ -25,12 +25,12 @@ const ADDRESS_FIELDS = [
 ];
 
 /**
- * Checks the given fields of an app, and its redirect URIs, whose rules depend on the whole app, unless only the status is
- * given.
+ * Checks the given fields of an app, and its redirect URIs, whose rules depend on the whole app, unless only the status
+ * is given.
  *
- * @param clientOf - Returns the client that the fields make.
- * @param more - Faults that the caller has found; reported with the others.
- * @throws ServiceError `app.invalid`; the message and `faults` list every wrong field
+ * @param clientOf - Returns the client that results from the fields.
+ * @param more - Faults found by the caller; reported with the others.
+ * @throws ServiceError `app.invalid`; the message and `faults` list every invalid field
  */
 function checkApp(
   given: unknown,
@@ -39,8 +39,8 @@ function checkApp(
 ): AppFields {
   const faults = [...more, ...fieldFaults(given)];
   const isWrong = (name: string): boolean => faults.some(({ field }) => field.split('[')[0] === name);
-  // The rules of redirect URIs say nothing if what they depend on is wrong itself. A change of the status alone does not
-  // depend on them: an app is disabled even if a later release would refuse its addresses.
+  // The rules for redirect URIs apply only if the fields on which they depend are valid, and not to a change of the
+  // status alone: an app can be disabled even if a later release would refuse its addresses.
   if (isObject(given) && Object.keys(given).join() !== 'status' && !ADDRESS_FIELDS.some(isWrong)) {
     faults.push(...redirectUriFaults(clientOf(given)));
   }
@@ -64,13 +64,16 @@ export function throwFieldFaults(faults: readonly FieldFault[]): void {
 
 /** Facts about a new app that its fields do not state. */
 export interface NewAppFacts {
-  /** Whether the app is made outside the production profile, which then refuses to start with it; decides its defaults. */
+  /**
+   * Whether the app is created outside the production profile, which refuses to start with such an app; determines its
+   * defaults.
+   */
   readonly isDevelopment: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Whether a generated id selects the staging trees. */
   readonly isStaging?: boolean;
-  /** Faults that the caller has found; reported with those of the fields. */
+  /** Faults found by the caller; reported with those of the fields. */
   readonly faults?: readonly FieldFault[];
 }
 
@@ -107,16 +110,16 @@ export function newAppRow(
   };
 }
 
-/** Whether a client must authenticate, and so needs a secret. */
+/** Whether a client must authenticate and thus needs a secret. */
 export function needsSecret({ client }: Pick<AppRow, 'client'>): boolean {
   return client.redirectUris.length > 0 && client.tokenEndpointAuthMethod !== 'none';
 }
 
-/** Changes to an app; an absent member stays as it is. */
+/** Changes to an app; an absent member is unchanged. */
 export interface AppChange extends Omit<AppFields, 'client_id'> {
   /** Null removes the logo. */
   readonly logo?: Logo | null;
-  /** Faults of what the caller has read, such as the logo; reported with those of the fields. */
+  /** Faults found by the caller, such as of the logo; reported together with those of the fields. */
   readonly faults?: readonly FieldFault[];
 }
 
@@ -129,7 +132,7 @@ const ID_CHANGED: FieldFault = {
  * Changes an app; its redirect URIs are checked again as a whole, since they depend on other fields.
  *
  * @param now - Milliseconds since the epoch.
- * @param version - `AppRow.updatedAt` that the app must have; any if absent.
+ * @param version - Expected `AppRow.updatedAt` of the app; any if absent.
  * @throws ServiceError `app.invalid`, `app.unknown`, `app.read_only`, `app.changed`, `app.rp_id_taken`
  */
 export async function updateApp(
@@ -149,7 +152,7 @@ export async function updateApp(
   const fields = checkApp(given, clientWith, [...faults, ...newId]);
   const { rp_id, name, status, verification, policy } = fields;
   const { client } = clientWith(fields);
-  // Members that were not given are left out, so that a concurrent change to them is not overwritten.
+  // Absent members are left out, so that a concurrent change to them is not overwritten.
   const change = {
     ...(rp_id === undefined ? {} : { rpId: rp_id.toLowerCase() }),
     ...(name === undefined ? {} : { name }),

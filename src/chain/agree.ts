@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Provider } from './provider/provider.ts';
 import { RpcFailure } from './rpc/rpc-failure.ts';
 
-/** Why a fact could not be established; `range_too_small` if providers refuse the logs of a single block. */
+/** Reason why a fact could not be established; `range_too_small` if providers refuse the logs of a single block. */
 export type NoQuorumReason = 'quorum_missing' | 'disagreement' | 'range_too_small';
 
-/** A fact that too few providers confirmed. */
+/** Error for a fact that too few providers confirmed. */
 export class NoQuorum extends Error {
   override readonly name = 'NoQuorum';
   readonly reason: NoQuorumReason;
-  /** Last failure of a provider, if one failed or is paused for it. */
+  /** Last failure of a provider, if one failed or is paused because of it. */
   readonly failure: RpcFailure | undefined;
 
   constructor(reason: NoQuorumReason, message: string, failure?: RpcFailure) {
@@ -22,18 +22,18 @@ export class NoQuorum extends Error {
 /** Providers contradicted each other about a fact. */
 export interface Disagreement {
   readonly method: string;
-  /** Block that the fact is about. */
+  /** Block of the fact. */
   readonly block: number;
   /** Hosts by the digest (SHA-256, hex) of their answers. */
   readonly hosts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A fact to be established. */
+/** A fact to establish. */
 export interface Question<T> {
   readonly method: string;
-  /** Block that the fact is about. */
+  /** Block of the fact. */
   readonly block: number;
-  /** Providers to ask, the preferred ones first. */
+  /** Providers to query, in order of preference. */
   readonly providers: readonly Provider[];
   /** Number of hosts that must give the same answer. */
   readonly quorum: number;
@@ -41,7 +41,7 @@ export interface Question<T> {
   onDisagreement(disagreement: Disagreement): void;
 }
 
-/** Answers of the same bytes. */
+/** Providers with identical answers. */
 interface Group<T> {
   readonly digest: string;
   readonly value: T;
@@ -49,8 +49,8 @@ interface Group<T> {
 }
 
 /**
- * Asks as many providers as needed until a quorum of hosts gives the same answer: spec/roots.md#quorum. Providers that
- * differ from it are put into quarantine.
+ * Queries as many providers as needed until a quorum of hosts gives the same answer: spec/roots.md#quorum. Providers
+ * with a different answer are quarantined.
  *
  * @throws NoQuorum
  */
@@ -108,7 +108,7 @@ export function missingQuorum(
   );
 }
 
-/** Takes providers of different hosts out of those waiting; a host that has answered is not asked again. */
+/** Takes providers of different hosts from the waiting ones; hosts that have answered are not queried again. */
 function takeHosts(waiting: Provider[], count: number, answered: readonly string[]): Provider[] {
   const hostnames = new Set(answered);
   const taken: Provider[] = [];
@@ -124,7 +124,7 @@ function takeHosts(waiting: Provider[], count: number, answered: readonly string
   return taken;
 }
 
-/** Returns the failure of a call. A provider that lacks a block is asked for its head, which shows whether it lags. */
+/** Returns the failure of a call. If the provider lacks a block, reads its head to determine whether it lags. */
 async function failureOf(provider: Provider, cause: unknown): Promise<RpcFailure> {
   if (!(cause instanceof RpcFailure)) throw cause;
   if (cause.failureClass === 'not_there') {
@@ -147,7 +147,7 @@ function report<T>(
   onDisagreement({ method, block, hosts: new Map(hosts) });
 }
 
-/** Answers have one form, so that equal ones have equal JSON. */
+/** Answers have a canonical form, so that equal ones have equal JSON. */
 function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

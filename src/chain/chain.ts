@@ -6,18 +6,18 @@ import type { Block, CallResult, ContractCall, Log, LogQuery } from './rpc/answe
 import { createRpcClient, type RpcLimits } from './rpc/rpc-client.ts';
 import { RpcFailure } from './rpc/rpc-failure.ts';
 
-/** How far behind the head facts are read: a number of blocks, or a tag of the provider. */
+/** Distance from the head at which facts are read: a number of blocks, or a block tag of the provider. */
 export type Confirmations = number | 'safe' | 'finalized';
 
-/** A condition that an operator should know of, while facts are still established. */
+/** A condition to report to operators while facts are still established. */
 export type ChainWarning =
-  /** A provider fails or lags for a minute. */
+  /** A provider has failed or lagged for a minute. */
   | { readonly kind: 'provider'; readonly provider: Provider; readonly status: ProviderStatus }
-  /** The newest block is old: the chain stands still, or providers do. */
+  /** The newest block is old: the chain or the providers have stalled. */
   | { readonly kind: 'head_stale'; readonly ageSeconds: number }
   /** The time of the newest block and the clock of this machine differ. */
   | { readonly kind: 'clock'; readonly offsetSeconds: number }
-  /** Several URLs have one host: they count once towards the quorum. */
+  /** Several URLs share a host: they count once towards the quorum. */
   | { readonly kind: 'shared_host'; readonly hostname: string };
 
 /** Options of a chain. */
@@ -32,18 +32,18 @@ export interface ChainOptions {
   readonly onDisagreement: (disagreement: Disagreement) => void;
 }
 
-/** Chains whose blocks come every 12 seconds, and sometimes not: Ethereum and Sepolia. */
+/** Chains with 12-second slots, some of them without a block: Ethereum and Sepolia. */
 const SLOW_CHAINS: readonly number[] = [1, 11_155_111];
 const OLD_HEAD_OF_SLOW_SECONDS = 600;
 const OLD_HEAD_SECONDS = 120;
-/** Difference between the newest block and the own clock beyond which one of them is wrong. */
+/** Difference between the newest block and the local clock above which one of them is wrong. */
 export const CLOCK_OFFSET_SECONDS = 120;
 /** Time for a provider to recover before it is reported. */
 const REPORTED_AFTER_MS = 60_000;
-/** Wait for the heads of further providers once a quorum has named theirs. */
+/** Wait for the heads of further providers once a quorum has answered. */
 const HEAD_GRACE_MS = 500;
 
-/** Returns the age in seconds from which on the newest block says that its chain, or the provider, stands still. */
+/** Returns the age of the newest block, in seconds, from which the chain or the provider counts as stalled. */
 export function oldHeadSeconds(chainId: number): number {
   return SLOW_CHAINS.includes(chainId) ? OLD_HEAD_OF_SLOW_SECONDS : OLD_HEAD_SECONDS;
 }
@@ -54,7 +54,7 @@ export class Chain {
   readonly providers: readonly Provider[];
   readonly quorum: number;
   readonly #options: ChainOptions;
-  /** Time of the newest block less our own, if the last reading of the heads succeeded. */
+  /** Time of the newest block minus local time, if the last reading of the heads succeeded. */
   #headOffsetSeconds: number | undefined;
 
   constructor(options: ChainOptions) {
@@ -65,8 +65,8 @@ export class Chain {
   }
 
   /**
-   * Returns the highest block that a quorum has and that is confirmed: one slow provider does not stop the chain, and a fast
-   * one does not lead it. Providers whose head is below it are not asked about it.
+   * Returns the highest block that a quorum has and that is confirmed: a single slow or fast provider has no influence.
+   * Providers whose head is below the block are not queried about it.
    *
    * @throws NoQuorum
    */
@@ -95,17 +95,17 @@ export class Chain {
   }
 
   /**
-   * Returns how many blocks a quorum accepts in one request for logs, as far as is known. Ranges of this size keep what
-   * must be read again after a failure small.
+   * Returns the number of blocks that a quorum is known to accept in one request for logs. Ranges of this size limit
+   * the repeated work after a failure.
    *
-   * @param maxRange - Largest number of blocks that is wanted.
+   * @param maxRange - Upper bound of the result.
    */
   logRange(maxRange: number): number {
     const ranges = this.#usable().map(({ acceptedBlocks }) => Math.min(acceptedBlocks ?? maxRange, maxRange));
     return ranges.sort((one, other) => other - one)[this.quorum - 1] ?? maxRange;
   }
 
-  /** Conditions that an operator should know of. */
+  /** Returns the conditions to report to operators. */
   warnings(): ChainWarning[] {
     const now = this.#options.now();
     const warnings: ChainWarning[] = [];
@@ -125,7 +125,10 @@ export class Chain {
     return warnings;
   }
 
-  /** Reads the newest block of each provider, and the one of a tag; returns the highest of the latter that a quorum has. */
+  /**
+   * Reads the newest block of each provider and the block of a tag; returns the highest block of the tag that a quorum
+   * has.
+   */
   async #readHeads(tag: BlockTag): Promise<Block> {
     const heads = new Map<string, Block>();
     const named = new Map<string, Block>();
@@ -159,20 +162,20 @@ export class Chain {
     return [...blocks.values()].sort((one, other) => other.number - one.number)[this.quorum - 1];
   }
 
-  /** Waits for all reads, or for enough of them and a little longer. */
+  /** Waits for all reads, or for enough of them plus a grace period. */
   async #settle(reads: readonly Promise<void>[], isEnough: () => boolean): Promise<void> {
     const all = Promise.all(reads);
     const enough = new Promise<void>((resolve) => {
       const check = (): void => {
         if (isEnough()) resolve();
       };
-      // Rejections are those of `all`.
+      // Rejections are handled by `all`.
       for (const read of reads) read.then(check, check);
     });
     await Promise.race([all, enough.then(() => this.#options.sleep(HEAD_GRACE_MS))]);
   }
 
-  /** Providers that may be asked, the healthiest first. */
+  /** Returns the usable providers, the healthiest first. */
   #usable(): Provider[] {
     const usable = this.providers.filter(({ suspension }) => suspension === undefined);
     const isLate = ({ isAwaited, isSlow }: Provider): number => Number(isAwaited || isSlow);
@@ -198,7 +201,7 @@ export interface ChainSetup extends Pick<ChainOptions, 'chainId' | 'quorum' | 'n
   /** http and https URLs of the providers. */
   readonly urls: readonly string[];
   readonly limits: RpcLimits;
-  /** Ends calls and waits when the service stops. */
+  /** Cancels calls and waits when the service stops. */
   readonly signal: AbortSignal;
   readonly observe: CallObserver;
 }

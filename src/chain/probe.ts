@@ -1,11 +1,11 @@
-/** What one provider offers, for the check of a set-up; writes nothing and ignores pauses. */
+/** Probes the capabilities of one provider, for the check of a set-up; writes nothing and ignores pauses. */
 import type { Provider } from './provider/provider.ts';
 import type { Block, CallResult, ContractCall, EventShape } from './rpc/answers.ts';
 import { RpcFailure, type RpcFailureClass } from './rpc/rpc-failure.ts';
 
-/** What to ask a provider for. */
+/** Input of the probe of a provider. */
 export interface ProbeInput {
-  /** Lower-case addresses whose code is looked for. */
+  /** Lower-case addresses whose code is read. */
   readonly addresses: readonly string[];
   /** A view function to call at the head, by its hash. */
   readonly call: ContractCall;
@@ -15,24 +15,24 @@ export interface ProbeInput {
   readonly now: () => number;
 }
 
-/** A fact of a provider, or the class of the failure in its place. */
+/** A fact about a provider, or the class of the failure instead. */
 export type Probed<T> =
   | { readonly value: T }
   | { readonly failure: RpcFailureClass; readonly message: string };
 
-/** Facts of a provider. */
+/** Facts about a provider. */
 export interface ProviderFacts {
   readonly chainId: Probed<number>;
   readonly head: Probed<Block>;
-  /** Own clock less the time of the head; negative for a head in the future. */
+  /** Local time minus the time of the head; negative for a head in the future. */
   readonly headAgeSeconds: Probed<number>;
   readonly safe: Probed<Block>;
   readonly finalized: Probed<Block>;
-  /** Code by address, hex digits without prefix; empty where there is no contract. */
+  /** Code by address, hex digits without prefix; empty without a contract. */
   readonly code: ReadonlyMap<string, Probed<string>>;
   /** Result of the view function at the head. */
   readonly result: Probed<CallResult>;
-  /** Whether it takes the hash of a block in `eth_call` (EIP-1898). */
+  /** Whether it accepts a block hash in `eth_call` (EIP-1898). */
   readonly takesBlockHashes: Probed<boolean>;
   /** Number of blocks that it accepted in one request for logs. */
   readonly acceptedBlocks: Probed<number>;
@@ -70,7 +70,10 @@ export async function probeProvider(provider: Provider, input: ProbeInput): Prom
   };
 }
 
-/** A provider that does not even name its chain is asked for nothing else, so that one that hangs takes one timeout. */
+/**
+ * Facts of a provider that does not return its chain id: no further calls are made, so that a hanging provider takes
+ * only one timeout.
+ */
 function allFailed(
   chainId: Extract<Probed<never>, { failure: unknown }>,
   addresses: readonly string[],

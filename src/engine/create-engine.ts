@@ -8,11 +8,11 @@ import { selfTest, selfTestInLanes } from './self-test/self-test.ts';
 
 /** Options of `createEngine`. */
 export interface EngineOptions {
-  /** Receives starts, losses and failures; an event never holds a proof or a key. */
+  /** Receives starts, losses and failures; an event never contains a proof or a key. */
   readonly log?: (event: EngineEvent) => void;
   /**
-   * `short` leaves the test of WASM to the workers, and leaves out its batches that fill SIMD lanes, which take longer than
-   * all the rest of a start: for programs that check few proofs. The addon is tested in full by either.
+   * `short` leaves the test of WASM to the workers and skips the batches that fill SIMD lanes, which take longer than
+   * the rest of a start; for programs that check few proofs. The addon is always tested in full.
    */
   readonly selfTest?: 'full' | 'short';
 }
@@ -57,7 +57,7 @@ export async function createEngine(
   return new ProofEngine(settings, backend, executor, log, startExecutor);
 }
 
-/** Returns the test of a backend in the calling thread if each worker will test its own. */
+/** Returns the reduced test of a backend in the calling thread, for engines whose workers test their own. */
 function shortSelfTest(workers: number): typeof selfTestInLanes {
   return (functions) => {
     const isWasm = WASM_ARITHMETICS.some((name) => name === functions.arithmetic());

@@ -16,11 +16,11 @@ export function statementBytes(inputCount: number): number {
 const KEY_HEAD_BYTES = 448;
 const POINT_BYTES = 64;
 const MAX_INPUTS = 1024;
-/** A key may have a thousand faults; an error message names the first ones. */
+/** A key may have a thousand faults; an error message contains the first ones. */
 const SHOWN_FAULTS = 3;
 
 /**
- * Returns the number of public inputs that a key of this length has.
+ * Returns the number of public inputs of a key of this length.
  *
  * @throws ServiceError `key.length`
  */
@@ -33,7 +33,7 @@ export function inputCountOf(key: Uint8Array): number {
   );
 }
 
-/** Splits what `CryptoFunctions.keyFaults` returns into sentences. */
+/** Splits the result of `CryptoFunctions.keyFaults` into sentences. */
 export function faultsOf(text: string): readonly string[] {
   return text === '' ? [] : text.split('\n');
 }
@@ -64,8 +64,7 @@ export function refusal(code: Refusal): Verdict {
 }
 
 // The index is the verdict byte of the addon and the WASM module (native/core/src/groth16/verdict.rs); test:
-// test/engine/verify.test.ts, which covers each of them. Memory that was never written is 0, which is no
-// verdict.
+// test/engine/verify.test.ts, which covers each of them. 0, the value of unwritten memory, is not a verdict.
 const BY_BYTE: readonly (Verdict | undefined)[] = [
   undefined,
   VALID,
@@ -77,14 +76,14 @@ const BY_BYTE: readonly (Verdict | undefined)[] = [
   refusal('input.range'),
 ];
 
-/** Returns the verdict of a backend's verdict byte; undefined for 0, "no verdict", and bytes that no backend writes. */
+/** Returns the verdict for the byte of a backend; undefined for 0, "no verdict", and for unused values. */
 export function verdictOfByte(byte: number): Verdict | undefined {
   return BY_BYTE[byte];
 }
 
 /**
- * Whether a proof with this verdict breaks the batch in which it is combined: its fault shows only in the
- * pairing. All other refusals are found before proofs are combined.
+ * Whether a proof with this verdict breaks the batch in which it is combined: its fault appears only in the pairing.
+ * All other refusals are found before proofs are combined.
  */
 export function breaksBatch(verdict: Verdict): boolean {
   return verdict === FALSE || verdict.code === 'proof.point_not_in_subgroup';

@@ -3,7 +3,7 @@ import type { ServiceError } from '../errors/service-error.ts';
 import type { HistogramSample } from '../histogram.ts';
 import type { Arithmetic, BackendChoice } from './backends/backend.ts';
 
-/** Refusals of `verify`: a row of the error catalogue each. */
+/** Refusals of `verify`; each is a row of the error catalogue. */
 export type Refusal = Extract<
   ErrorCode,
   | 'proof.length'
@@ -25,7 +25,7 @@ export type Verdict =
   | { readonly ok: boolean; readonly code?: undefined }
   | { readonly ok: false; readonly code: Refusal };
 
-/** The sender of a proof (spec/engine.md#suspected-sources). Its address is read only when a proof failed recently. */
+/** The sender of a proof (spec/engine.md#suspected-sources). Its address is read only if a proof failed recently. */
 export interface ProofSource {
   /** Client address as used for rate limits: an IPv6 address is reduced to its /64. */
   readonly address: string;
@@ -35,17 +35,18 @@ export interface ProofSource {
 
 /** Options of one verification. */
 export interface VerifyOptions {
-  /** Sources that sent bad proofs recently are batched apart. */
+  /** Source of the proof: proofs of sources that recently sent bad ones are batched separately. */
   readonly source?: ProofSource;
-  /** Once aborted, a proof that waits is refused with `engine.cancelled` when its turn comes. */
+  /** Once aborted, a waiting proof is refused with `engine.cancelled` when its turn comes. */
   readonly signal?: Pick<AbortSignal, 'aborted'>;
 }
 
 /** Options of the registration of a verifying key. */
 export interface RegisterKeyOptions {
   /**
-   * Accepts a key whose IC points are at infinity or in a simple relation to each other or to α, and receives one sentence
-   * for each fault, which has the statement that it makes provable. If absent, such a key is refused with `key.degenerate_inputs`.
+   * Accepts a key whose IC points are at infinity or in a simple relation to each other or to α, and receives one
+   * sentence for each fault, with the statement that the fault makes provable. If absent, such a key is refused with
+   * `key.degenerate_inputs`.
    */
   readonly onDegenerateInputs?: (faults: readonly string[]) => void;
   /** Skips the search for relations between the points: the key is known to have none. */
@@ -58,7 +59,7 @@ export interface RegisterKeyOptions {
  */
 export interface VerdictReceiver {
   verdict(index: number, verdict: Verdict): void;
-  /** @param fault - Why the proof has no verdict. */
+  /** @param fault - The reason why the proof has no verdict. */
   failed(index: number, fault: ServiceError): void;
 }
 
@@ -67,10 +68,10 @@ export interface EngineSettings {
   /** Worker threads; 0 runs every batch in the calling thread, for debugging. */
   readonly workers: number;
   readonly backend: BackendChoice;
-  /** Proofs and calls that may wait, over all keys and operations. */
+  /** Maximum number of waiting proofs and calls, over all keys and operations. */
   readonly maxQueue: number;
   readonly maxBatch: number;
-  /** 0: no timer, an idle worker takes everything that waits. */
+  /** 0: no timer, an idle worker takes all waiting proofs. */
   readonly maxBatchDelayMs: number;
 }
 
@@ -78,18 +79,18 @@ export interface EngineSettings {
 export interface EngineStats {
   readonly backend: 'native' | 'wasm';
   readonly arithmetic: Arithmetic;
-  /** Why this backend and arithmetic were chosen, in one sentence. */
+  /** Reason for the choice of backend and arithmetic, one sentence. */
   readonly reason: string;
   readonly workers: number;
   /** Workers that passed their self-test and can take work. */
   readonly readyWorkers: number;
   readonly workerRestarts: number;
   readonly poisoned: number;
-  /** Combined batches that failed because of a bad proof, whose members were then checked further. */
+  /** Combined batches that failed because of a bad proof, whose proofs were then checked further. */
   readonly brokenBatches: number;
   readonly queueDepth: number;
   readonly running: number;
-  /** Proofs answered after they were batched, including poisoned ones. */
+  /** Proofs answered after batching, including poisoned ones. */
   readonly verified: number;
   readonly queueWaitSeconds: HistogramSample;
   readonly batchSize: HistogramSample;
@@ -111,10 +112,9 @@ export interface Engine {
    */
   verify(keyId: string, proof: Uint8Array, inputs: Uint8Array, options?: VerifyOptions): Promise<Verdict>;
   /**
-   * Checks one proof of many, without a promise for each. Calls the receiver once, possibly before this
-   * returns.
+   * Checks one of many proofs, without a promise for each. Calls the receiver once, possibly before this returns.
    *
-   * @param statement - Proof ‖ inputs as for `verify`, not to be changed before the answer.
+   * @param statement - Proof ‖ inputs as for `verify`; must not change before the answer.
    */
   verifyStatement(
     keyId: string,
@@ -124,8 +124,8 @@ export interface Engine {
     index: number,
   ): void;
   /**
-   * Whether `count` more proofs fit the queue now; a request is admitted as a whole or not at all.
-   * The answer holds until the current turn of the event loop ends.
+   * Whether `count` more proofs fit the queue now, so that a request is admitted as a whole or not at all. Valid until
+   * the end of the current turn of the event loop.
    *
    * @param source - A source that sent bad proofs recently may fill only a part of the queue.
    */
@@ -133,8 +133,8 @@ export interface Engine {
   /** Number of public inputs of a registered key, or undefined. */
   inputCount(keyId: string): number | undefined;
   /**
-   * Prepares a verifying key once, for all workers. A key under which anyone can forge proofs, because there is a
-   * known relation between α, β, γ, δ and the generators, is refused with `key.forgeable` whatever the options say.
+   * Prepares a verifying key once, for all workers. A key under which anyone can forge proofs, because there is a known
+   * relation between α, β, γ, δ and the generators, is refused with `key.forgeable` for all options.
    *
    * @param key - α(64) ‖ β(128) ‖ γ(128) ‖ δ(128) ‖ IC₀..ICₙ (64 each), words as in a proof.
    * @throws ServiceError `key.*`; the message names the point.
@@ -151,8 +151,7 @@ export interface Engine {
   /** Computes circomlib's Poseidon hash of 1 to 16 elements. */
   poseidon(inputs: Uint8Array): Promise<Uint8Array>;
   /**
-   * Computes the root of the tree that holds one leaf, at index 0 (spec/credential.md#authentication-proof);
-   * all its hashes are one call.
+   * Computes the root of a tree with a single leaf, at index 0 (spec/credential.md#authentication-proof), in one call.
    *
    * @param leaf - 32 bytes, below r.
    * @param depth - From 1 to 64, as for the tree of a verifying key.
@@ -175,17 +174,19 @@ export interface Engine {
   hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
   stats(): EngineStats;
   /**
-   * Replaces the worker threads by another number of them. Accepted work is finished, and new work is accepted meanwhile.
+   * Changes the number of worker threads by replacing them. Accepted work is finished, and new work is accepted during
+   * the change.
    *
    * @param workers - 0 runs every batch in the calling thread.
-   * @throws ServiceError `engine.draining`, `engine.self_test_failed`, `engine.worker_failed`; the former threads then stay
+   * @throws ServiceError `engine.draining`, `engine.self_test_failed`, `engine.worker_failed`; the former threads then
+   *   remain
    */
   setWorkers(workers: number): Promise<void>;
   /** Refuses new work, finishes accepted work, and ends the workers. */
   close(): Promise<void>;
 }
 
-/** Log event of the engine; never holds a proof, an input or a key. */
+/** Log event of the engine; never contains a proof, an input or a key. */
 export type EngineEvent =
   | {
       readonly event: 'engine.started';

@@ -26,7 +26,7 @@ const SEED_BYTES = 32;
 
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
-/** Reports faults to a caller that accepts them. @throws ServiceError `key.degenerate_inputs` for another caller */
+/** Reports faults to a caller that accepts them. @throws ServiceError `key.degenerate_inputs` for any other caller */
 function judgeFaults(faults: readonly string[], { onDegenerateInputs }: RegisterKeyOptions): void {
   if (faults.length === 0) return;
   if (!onDegenerateInputs) throw degenerateKeyError(faults);
@@ -38,10 +38,9 @@ function wipe({ source }: KeyReference): void {
 }
 
 /**
- * The keys of one engine. The addon keeps them for the whole process, whichever thread prepares them, so a
- * batch names a handle and no secret stays in JavaScript. With WASM each worker has its own memory: the bytes
- * stay here and travel with each batch, each instance prepares them on first use, and seeds are wiped when
- * the engine closes.
+ * The keys of one engine. The addon keeps them for the whole process, from any thread, so a batch contains a handle and
+ * no secret stays in JavaScript. With WASM each worker has its own memory: the bytes stay here and are sent with each
+ * batch, each instance prepares them on first use, and seeds are wiped when the engine closes.
  */
 export class Keys {
   readonly #native: Backend | undefined;
@@ -63,7 +62,7 @@ export class Keys {
 
   /** @throws ServiceError `key.*`, `key.conflict` for other bytes under a known id */
   async addVerifying(keyId: string, key: Uint8Array, options: RegisterKeyOptions): Promise<void> {
-    // A copy: the caller may change the bytes while this call waits for another.
+    // A copy: the caller may change the bytes during the awaits below.
     const bytes = new Uint8Array(key);
     const inputCount = inputCountOf(bytes);
     // Of two concurrent calls with one id, the second waits for the key that the first registers.
@@ -73,7 +72,7 @@ export class Keys {
     const known = this.#verifying.get(keyId);
     if (known && !isEqual(known.bytes, bytes))
       throw new ServiceError('key.conflict', `another verifying key has the id ${keyId}`);
-    // Judged in every call: faults that one caller accepts are not thereby accepted for another.
+    // Judged in every call: faults accepted by one caller are not accepted for another.
     if (known) return judgeFaults(known.faults, options);
     const added = this.#addVerifying(keyId, { bytes, inputCount }, options);
     this.#verifyingPending.set(keyId, added);

@@ -24,8 +24,8 @@ export type OperationName = (typeof OPERATION_NAMES)[number];
 export type CallName = Exclude<OperationName, 'verify'>;
 
 /**
- * A key as workers refer to it. `source` is the handle of a key that the addon keeps for the whole process,
- * or the bytes (a verifying key, or a seed) that each WASM instance prepares when it first meets `id`.
+ * A key as workers refer to it. `source` is the handle of a key that the addon keeps for the whole process, or the
+ * bytes (a verifying key, or a seed) that each WASM instance prepares on first use of `id`.
  */
 export interface KeyReference {
   /** Unique within one engine, from 1. */

@@ -64,7 +64,7 @@ export class ProofEngine implements Engine {
     this.#keys = new Keys(backend.native, (operation, bytes) => this.#call(operation, bytes));
   }
 
-  /** The worker threads that exist now; tests end some of them. */
+  /** The live worker threads; tests end some of them. */
   get threads(): readonly Worker[] {
     return this.#executor.threads;
   }
@@ -178,7 +178,7 @@ export class ProofEngine implements Engine {
   }
 
   async generatorMultiples(group: 'g1' | 'g2', scalars: Uint8Array): Promise<Uint8Array> {
-    // One after another: they take one place in the queue, however many there are.
+    // One after another: they take one place in the queue, for any number of parts.
     const parts: Uint8Array[] = [];
     for (let from = 0; from === 0 || from < scalars.length; from += this.#maxCallBytes) {
       const part = scalars.subarray(from, from + this.#maxCallBytes);
@@ -225,7 +225,7 @@ export class ProofEngine implements Engine {
     return this.#closed;
   }
 
-  /** New threads are ready before the former ones finish what they hold, so that nothing waits and nothing is lost. */
+  /** New threads are ready before the former ones finish their batches, so that nothing waits and nothing is lost. */
   async #resize(workers: number): Promise<void> {
     this.#refuseWhenClosed();
     if (workers === this.#workers) return;
@@ -246,7 +246,7 @@ export class ProofEngine implements Engine {
     this.#keys.close();
   }
 
-  /** Returns why a proof cannot be queued, or undefined. */
+  /** Returns the code with which a proof cannot be queued, or undefined. */
   #refusalOf(
     { inputCount }: ProofKey,
     statement: Uint8Array,
@@ -265,7 +265,7 @@ export class ProofEngine implements Engine {
   }
 
   /**
-   * Throws if the engine is closing or has failed. Keys in preparation when `close` begins still finish: they
+   * Throws if the engine is closing or has failed. Keys in preparation when `close` begins are finished, since they
    * were accepted.
    */
   #refuseWhenClosed(): void {

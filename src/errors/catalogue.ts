@@ -21,7 +21,7 @@ import { VERIFY_ERRORS } from './catalogue/verify.ts';
 import { WORLDID4_ERRORS } from './catalogue/worldid4.ts';
 import type { ErrorSpec } from './spec.ts';
 
-/** The one list of error codes, one file per area. A code, once released, keeps its meaning. */
+/** The list of all error codes, one file per area. A code, once released, keeps its meaning. */
 export const ERRORS = {
   ...HTTP_ERRORS,
   ...VERIFY_ERRORS,

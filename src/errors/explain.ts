@@ -9,7 +9,7 @@ const RETRY: Readonly<Record<ErrorSpec['retry'], string>> = {
   later: 'The same call can succeed later.',
 };
 
-/** Explains a code, which may be stored by a node of another release. */
+/** Explains a code, also one that a node of another release has stored. */
 export function explainCode(code: string): Explanation {
   if (!Object.hasOwn(ERRORS, code)) {
     return { title: code, cause: 'A code of another release.', cure: 'See its documentation.' };
@@ -18,7 +18,7 @@ export function explainCode(code: string): Explanation {
   return { title, cause, cure };
 }
 
-/** Lists what the documentation says of a code: names with their texts, in which backticks mark code. */
+/** Lists the documented facts about a code: names with their texts, in which backticks mark code. */
 export function factsOf(spec: ErrorSpec): (readonly [name: string, text: string])[] {
   return [['Cause', spec.cause], ['Cure', spec.cure], ['Retry', RETRY[spec.retry]], ...wireForms(spec)];
 }

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from './catalogue.ts';
 import type { ErrorSpec } from './spec.ts';
 
-/** One wrong part of the input: where it is, and what is wrong in words that follow its name. */
+/** One invalid part of the input: its path, and the fault as text after its name. */
 export interface InputFault {
   readonly path: string;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface InputFault {
 /** Details of a `ServiceError`. `path` is a JSON pointer or field name of the offending input. */
 export interface ErrorDetails {
   readonly path?: string;
-  /** Every wrong part of the input, if there can be several; `path` is the first. */
+  /** All invalid parts of the input, if there can be several; `path` is the first. */
   readonly faults?: readonly InputFault[];
   readonly retryAfterSeconds?: number;
   /** False for a refusal that repeats an earlier one of the same cause and window: it is counted but not logged. */
@@ -20,15 +20,15 @@ export interface ErrorDetails {
   readonly rule?: string;
   /** Value of the `WWW-Authenticate` header of a sign-in answer. */
   readonly challenge?: string;
-  /** What an operator does about it, if that of the catalogue is too general. */
+  /** Remedy for an operator, if that of the catalogue is too general. */
   readonly cure?: string;
-  /** Id of the sign-in client that the error concerns, for the log and for CORS. */
+  /** Id of the affected sign-in client, for the log and for CORS. */
   readonly clientId?: string;
 }
 
 /**
- * The one error of this service. `code` is a row of the catalogue; `message` says what was expected, what
- * arrived and where, and never holds a token, key, proof or nullifier.
+ * The error class of this service. `code` is a row of the catalogue; `message` states the expected value, the actual
+ * one and the place, and never contains a token, key, proof or nullifier.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -46,7 +46,7 @@ export class ServiceError extends Error {
     return ERRORS[this.code];
   }
 
-  /** What an operator does about it. */
+  /** Remedy for an operator. */
   get cure(): string {
     return this.details.cure ?? this.spec.cure;
   }

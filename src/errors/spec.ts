@@ -21,7 +21,7 @@ export interface VerifyItem4Answer {
   readonly detail?: string;
 }
 
-/** Answer by which sign-in and the wallet bridge refuse, in the union body (spec/sign-in.md#error-body). */
+/** Refusal by sign-in or the wallet bridge, in the union body (spec/sign-in.md#error-body). */
 export interface SigninAnswer {
   readonly status: number;
   /** A registered OAuth or OIDC value. */
@@ -32,7 +32,7 @@ export interface SigninAnswer {
   readonly text?: string;
 }
 
-/** Answer by which credential refresh refuses: `{"success":false,"error","message"}` (spec/refresh.md#responses). */
+/** Refusal by credential refresh: `{"success":false,"error","message"}` (spec/refresh.md#responses). */
 export interface RefreshAnswer {
   readonly status: number;
   /** The `error` of the body; absent if the body has none. */
@@ -46,7 +46,7 @@ export interface ErrorSpec {
   readonly title: string;
   readonly cause: string;
   readonly cure: string;
-  /** Whether the same call can succeed later without being changed. */
+  /** Whether the same call can succeed later unchanged. */
   readonly retry: 'never' | 'later';
   readonly verify?: VerifyAnswer;
   readonly verifyItem?: VerifyItemAnswer;
@@ -56,15 +56,15 @@ export interface ErrorSpec {
   readonly refresh?: RefreshAnswer;
   /** Status of the admin listener; 500 if absent. */
   readonly admin?: number;
-  /** Whether an operator intended this answer: it is then not logged as an error, whatever its status. */
+  /** Whether an operator intended this answer: it is then not logged as an error, for any status. */
   readonly isIntended?: true;
   /** Process exit code of a command that ends with this error; 1 if absent. */
   readonly exit?: 1 | 2 | 69 | 75 | 78;
 }
 
 /**
- * Wire answers that several causes share. The rows name them `X as typeof X`, because `isolatedDeclarations` infers
- * no type from a bare name.
+ * Wire answers that several causes share. The rows write `X as typeof X`, because `isolatedDeclarations` infers no type
+ * from a bare name.
  */
 export const LONG_INVALID_PROOF =
   'The provided proof is invalid and it cannot be verified. Please check all inputs and try again.';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Comparisons by which the HTTP library finds the white space around a header value. As compiled for x86-64 Linux they
- * are signed, so that every byte from 0x80 counts as white space: a cookie whose name is U+2000 and a `__Host-` name is
- * handed out as that name where it is the first of its header. The unsigned jump is one byte.
+ * Comparisons by which the HTTP library finds the white space around a header value. In the x86-64 Linux build they are
+ * signed, so every byte from 0x80 counts as white space: a cookie named U+2000 followed by a `__Host-` name is reported
+ * as that name if it is the first of its header. The fix changes one byte, the jump, per comparison.
  */
 const COMPARISONS: readonly (readonly [found: string, wanted: string])[] = [
   // cmp byte [rdx+rbx], 33; jge → jae
@@ -16,11 +16,12 @@ const COMPARISONS: readonly (readonly [found: string, wanted: string])[] = [
 ];
 
 /**
- * Loads a copy of the HTTP library that strips spaces and tabs alone. The copy is in a folder of this user for as long
- * as the load takes: below the folder for temporary files or, in a container that has none, below another one.
+ * Loads a patched copy of the HTTP library that strips only spaces and tabs. The copy exists during the load, in a
+ * folder that only this user can read: below the folder for temporary files or, in a container without one, below
+ * `otherFolder`.
  *
  * @param otherFolder - A folder that this process may write.
- * @returns Undefined where the library has no such comparisons, or no copy can be made or loaded.
+ * @returns Undefined if the library has no such comparisons, or no copy can be written or loaded.
  */
 export function loadPatchedUws(otherFolder: string | undefined): unknown {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -35,7 +36,7 @@ export function loadPatchedUws(otherFolder: string | undefined): unknown {
   return undefined;
 }
 
-/** Loads the library from a folder that is then removed; undefined if the parent is read-only or allows no programs. */
+/** Loads the library from a temporary folder; undefined if the parent is read-only or does not allow executables. */
 function loadCopy(
   require: NodeJS.Require,
   { bytes, name, parent }: { readonly bytes: Buffer; readonly name: string; readonly parent: string },
@@ -57,7 +58,7 @@ function remove(folder: string | undefined): void {
   try {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   } catch {
-    // What is left is a copy of a public library.
+    // The rest is only a copy of a public library.
   }
 }
 
@@ -66,13 +67,13 @@ function readBinary(folders: readonly string[], name: string): Buffer | undefine
     try {
       return readFileSync(join(folder, 'uWebSockets.js', 'dist', 'bin', name));
     } catch {
-      // Packages are looked for in each folder above this file.
+      // Packages may be in any folder above this file.
     }
   }
   return undefined;
 }
 
-/** Returns the library with the wanted comparisons; undefined if it has not exactly one of each. */
+/** Returns the patched library; undefined unless it contains each comparison exactly once. */
 function patched(bytes: Buffer | undefined): Buffer | undefined {
   if (bytes === undefined) return undefined;
   for (const [found, wanted] of COMPARISONS) {

@@ -32,34 +32,34 @@ export interface HttpServerSettings {
   /** 0 takes a free port. */
   readonly port: number;
   readonly routes: readonly Route[];
-  /** Names for which it answers, besides IP addresses and `localhost`; any if absent. */
+  /** Host names for which it answers, in addition to IP addresses and `localhost`; any if absent. */
   readonly hostNames?: readonly string[];
   /** Owners of unknown paths, first match wins; `renderUnknown` answers for the rest. */
   readonly fallbacks: readonly PrefixFallback[];
   readonly renderUnknown: ErrorRenderer;
-  /** Public address of the service: decides on Strict-Transport-Security. */
+  /** Public address of the service: determines Strict-Transport-Security. */
   readonly baseUrl: string;
-  /** Whether Strict-Transport-Security covers the hosts below; not if absent. */
+  /** Whether Strict-Transport-Security covers subdomains; default: false. */
   readonly hstsIncludeSubDomains?: boolean;
   /** Files of the certificate; if absent, the listener serves plain HTTP. */
   readonly tls?: Config['tls'];
-  /** Proxies whose statements about the client are trusted; none if absent. */
+  /** Trusted proxies and their headers; if absent, no proxy is trusted. */
   readonly proxy?: Config['proxy'];
   readonly limits: Config['http'] & {
     /** Time for a client to read an answer that ends its connection early; 1,000 ms if absent. */
     readonly lingerMs?: number;
   };
-  /** Whether its connections may use the descriptors that the public listener leaves in reserve. */
+  /** Whether its connections may use the descriptors reserved by the public listener. */
   readonly usesReserve?: boolean;
   /** Receives refusals for lack of capacity, for readiness. */
   readonly overload?: Overload;
   /** Receives the exchanges and connections that bounds end. */
   readonly observer?: ListenerObserver;
-  /** A folder that this process may write. */
+  /** A folder that this process may write, for the patched library. */
   readonly dataDir?: string;
   /** Called once per exchange, when it ends. */
   readonly onEnd?: (record: RequestRecord) => void;
-  /** Records the exchanges as spans; off if absent. */
+  /** Records the exchanges as spans; if absent, tracing is off. */
   readonly tracing?: Tracing | undefined;
 }
 
@@ -80,9 +80,9 @@ export interface HttpServer {
   readonly host: string;
   /** Port in use, also when the settings say 0. */
   readonly port: number;
-  /** End of the certificate chain in use, in milliseconds since the epoch; undefined without TLS. */
+  /** Expiry of the certificate chain in use, in milliseconds since the epoch; undefined without TLS. */
   readonly certificateExpiresAt: number | undefined;
-  /** Whether header values keep bytes from 0x80 at their ends (spec/operations.md#dependencies). */
+  /** Whether header values keep bytes from 0x80 at both ends (spec/operations.md#dependencies). */
   readonly keepsHeaderBytes: boolean;
   /** Requests whose answer is not finished. */
   readonly openExchanges: number;
@@ -250,7 +250,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   };
 }
 
-/** Returns the number of connections that the settings and the descriptors of the process allow. */
+/** Returns the number of connections allowed by the settings and by the descriptors of the process. */
 function maxOpenConnections({ limits, usesReserve }: HttpServerSettings): number {
   const { connections, reserve } = readDescriptorBudget();
   return Math.min(limits.maxConnections, usesReserve === true ? Math.floor(reserve / 2) : connections);
@@ -270,9 +270,9 @@ function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathO
 }
 
 /**
- * Listens such that the port can be opened again later. uWebSockets.js sets SO_REUSEADDR only for an explicit
- * port: if the system chose it, connections in TIME_WAIT would block opening it again for a minute. For port
- * 0 this therefore lets the system choose a port, closes it and opens it explicitly.
+ * Listens so that the port can be reopened later. uWebSockets.js sets SO_REUSEADDR only for an explicit port: on a port
+ * chosen by the system, connections in TIME_WAIT would block reopening for a minute. For port 0 this therefore lets the
+ * system choose a port, closes it and opens it explicitly.
  */
 async function openListener(
   uws: UwsModule,

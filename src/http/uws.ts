@@ -35,14 +35,14 @@ export interface UwsModule {
   /** Creates an application, which serves TLS if files are given; they must be usable. */
   createApp(tls?: TlsFiles): UwsApp;
   readonly exclusivePort: number;
-  /** Whether spaces and tabs alone are stripped off header values; false if bytes from 0x80 may be, too. */
+  /** Whether spaces and tabs alone are stripped off header values; false if bytes from 0x80 may be stripped, too. */
   readonly keepsHeaderBytes: boolean;
   localPort(token: UwsListenSocket): number;
   closeListenSocket(token: UwsListenSocket): void;
 }
 
-// Largest request head in bytes (spec/sign-in.md#request-head); the default of the library is 4,096. Each open connection may
-// hold as much of a head that does not end, for which it is the only bound besides the number of connections.
+// Largest request head in bytes (spec/sign-in.md#request-head); the default of the library is 4,096. Each open
+// connection may hold this much of an incomplete head; only this and the number of connections bound that memory.
 const MAX_HEAD_BYTES = '40960';
 
 // Forward secrecy and authenticated encryption only (RFC 9325 section 4.2). TLS 1.3 has no others.
@@ -83,7 +83,7 @@ async function load(folder: string | undefined): Promise<UwsModule> {
   };
 }
 
-/** The module as it is at run time: its declarations name the listen options differently than it exports them. */
+/** The module as it is at run time: its declarations and its exports name the listen options differently. */
 interface NativeModule {
   App(): UwsApp;
   SSLApp(options: {

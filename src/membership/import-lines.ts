@@ -126,7 +126,7 @@ export function describeUnknown(members: Iterable<string>, known: readonly strin
 }
 
 /**
- * Parses a line of an import as a JSON object that has no members but these.
+ * Parses a line of an import as a JSON object with no other members than these.
  *
  * @throws ServiceError `code`
  */

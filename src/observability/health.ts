@@ -1,6 +1,9 @@
 import { performance } from 'node:perf_hooks';
 
-/** One background check: returns or resolves with an optional detail to show, or throws or rejects with the reason. */
+/**
+ * One background check: returns or resolves to an optional detail for display; throws or rejects with the reason of a
+ * failure.
+ */
 export type HealthCheck = () => Promise<string | undefined> | string | undefined;
 
 /** Last known state of one check. */
@@ -11,16 +14,16 @@ export interface CheckReport {
   readonly detail?: string;
 }
 
-/** What readiness tells of a part in its own words. */
+/** Status of a part in its own terms, for readiness. */
 export interface NoticeReport {
   readonly status: string;
   readonly [detail: string]: unknown;
 }
 
-/** A part that reports in its own words. */
+/** A part that reports its status in its own terms. */
 export interface Notice {
   report(): NoticeReport;
-  /** Whether readiness waits for it. */
+  /** Whether the part makes the service unready. */
   isBlocking(): boolean;
 }
 
@@ -35,13 +38,13 @@ export interface HealthReport {
 export interface HealthSettings {
   /** Checks by name: store, migrations, keys, engine. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
-  /** Parts that report in their own words, by name; they make the service unready only while they say so. */
+  /** Parts that report in their own terms, by name; they make the service unready only while `isBlocking`. */
   readonly notices?: Readonly<Record<string, Notice>>;
-  /** Milliseconds of a clock that nobody sets: after a step of the time no result is stale. */
+  /** Milliseconds of a monotonic clock, so that a clock step makes no result stale. */
   readonly now?: () => number;
   /** Time in milliseconds between runs of the checks; a check that is still running is not started again. */
   readonly intervalMs?: number;
-  /** A result that is older, in milliseconds, counts as failed: the check hangs. */
+  /** Maximum age of a result in milliseconds; an older one counts as failed, since the check hangs. */
   readonly staleAfterMs?: number;
   /** Called when `isReady` has changed. */
   readonly onChange?: (isReady: boolean, report: HealthReport) => void;
@@ -49,7 +52,7 @@ export interface HealthSettings {
 
 /** Readiness of a process, from checks that run in the background. */
 export interface Health {
-  /** Whether requests should be sent here: started, every check ok and fresh, not draining. */
+  /** Whether the process should receive requests: started, every check ok and fresh, not draining. */
   readonly isReady: boolean;
   /** Returns the last results; runs no check. */
   report(): HealthReport;
@@ -155,7 +158,7 @@ export function createHealth(settings: HealthSettings): Health {
     refresh,
     async start() {
       timer ??= setInterval(() => {
-        announce(); // before the run: a check that hangs must not hide that another result became stale
+        announce(); // before the run: a hanging check must not hide that another result became stale
         void refresh();
       }, intervalMs);
       timer.unref();

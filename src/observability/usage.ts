@@ -33,7 +33,7 @@ const KINDS: readonly Usage['kind'][] = [
 ];
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Most different apps, actions and refusals between two writes; further ones are not counted. */
+/** Maximum number of different apps, actions and refusals between two writes; more are not counted. */
 const MAX_ROWS = 10_000;
 
 /**
@@ -63,13 +63,13 @@ export class UsageTally {
     }
     if (status < 400) return;
     if (code !== undefined) this.#refuse(code, route);
-    // The codes of the items say more than that of their request.
+    // The codes of the items are more specific than that of the request.
     const { itemCodes } = fields ?? {};
     if (itemCodes === undefined || itemCodes === 'ok') return;
     for (const item of itemCodes.split(',')) if (item !== 'ok') this.#refuse(item, route);
   }
 
-  /** Counts a request of an app; costs a look-up, since every request is counted. */
+  /** Counts a request of an app; costs one lookup, since every request is counted. */
   count(appId: string, environment: Usage['environment'], kind: Usage['kind']): void {
     const day = Math.floor(this.#now() / DAY_MS);
     if (day !== this.#day) this.#turnTo(day);
@@ -107,7 +107,7 @@ export class UsageTally {
     return sample;
   }
 
-  /** Makes rows of the cells, and counts for another day from now on. */
+  /** Converts the cells to rows and starts the counts of another day. */
   #turnTo(day: number): void {
     for (const [appId, cells] of this.#cells) {
       for (const [cell, amount] of cells.entries()) {
@@ -135,7 +135,7 @@ export class UsageTally {
   }
 }
 
-/** Only a proof of a session has no nullifier that could be new or recorded before. */
+/** Only requests with session proofs have no `reuse`: their nullifiers are not recorded. */
 function kindOf({ reuse }: RequestLogFields): Usage['kind'] {
   if (reuse === undefined) return 'verified_session';
   return reuse ? 'verified_reused' : 'verified_new';

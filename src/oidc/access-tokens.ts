@@ -1,8 +1,8 @@
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../config/settings/types.ts';
 import type { AppRow } from '../storage/apps/apps.ts';
-import type { Store } from '../storage/model/store.ts';
 import type { GrantStore } from '../storage/signin/grants.ts';
+import type { Store } from '../storage/store.ts';
 import type { Level } from '../storage/values.ts';
 import { createKeySet } from './keys/key-set.ts';
 import { ALGORITHM } from './keys/sealed-keys.ts';
@@ -23,27 +23,27 @@ export interface AccessTokenClaims {
   readonly level: Level;
   /** Family of refresh tokens; absent without one. */
   readonly family?: string;
-  /** Thumbprint of the key that it is bound to; absent for a bearer token (RFC 9449 section 6.1). */
+  /** Thumbprint of the key to which the token is bound; absent for a bearer token (RFC 9449 section 6.1). */
   readonly jkt?: string;
 }
 
-/** Why a token is not valid, for operators; callers of the endpoints do not learn it. */
+/** Reason why a token is not valid, for operators; the endpoints do not reveal it. */
 export type InactiveReason =
   /** Not a compact JWS with the header and claims of this service, or too large. */
   | 'malformed'
   /** Its header names another type, such as that of an ID token, or another algorithm. */
   | 'not_an_access_token'
-  /** Its key is not published, or no longer. */
+  /** Its key is not, or no longer, published. */
   | 'unknown_key'
   | 'bad_signature'
-  /** Issuer or audience is another address. */
+  /** Its issuer or audience is another address. */
   | 'other_issuer'
   | 'expired'
   | 'client_unknown'
   | 'client_disabled'
   | 'revoked';
 
-/** Result of an examination; it has claims if the signature is valid. */
+/** Result of `examine`; has claims if the signature is valid. */
 export type TokenVerdict =
   | { readonly isActive: true; readonly claims: AccessTokenClaims }
   | {
@@ -74,7 +74,7 @@ export interface AccessTokensParts {
   readonly now: () => number;
 }
 
-/** Tokens of this service have about 1.2 kB; this bounds the work of decoding foreign input. */
+/** Tokens of this service have about 1.2 kB; the limit bounds the work of decoding foreign input. */
 const MAX_CHARACTERS = 8192;
 const TYPE = 'at+jwt';
 
@@ -111,7 +111,7 @@ function inactive(reason: InactiveReason, claims?: AccessTokenClaims): TokenVerd
   return { isActive: false, reason, claims };
 }
 
-/** Returns the kid of a token whose header is that of an access token, or why it is not. */
+/** Returns the `kid` of a token with the header of an access token, otherwise the reason of the refusal. */
 function kidOf(token: string): string | { readonly reason: InactiveReason } {
   if (token.length > MAX_CHARACTERS) return { reason: 'malformed' };
   try {
@@ -119,7 +119,7 @@ function kidOf(token: string): string | { readonly reason: InactiveReason } {
     if (typ !== TYPE || alg !== ALGORITHM) return { reason: 'not_an_access_token' };
     return typeof kid === 'string' ? kid : { reason: 'unknown_key' };
   } catch {
-    // no token of this service fails to decode
+    // every token of this service decodes
     return { reason: 'malformed' };
   }
 }
@@ -175,7 +175,7 @@ function claimsOf(payload: JWTPayload): AccessTokenClaims | undefined {
   };
 }
 
-/** Returns the thumbprint of a confirmation claim; undefined for a confirmation that this release does not know. */
+/** Returns the thumbprint of a confirmation claim; undefined for a kind of confirmation unknown to this release. */
 function keyOf(cnf: unknown): string | undefined {
   const isRight = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf && typeof cnf.jkt === 'string';
   return isRight ? (cnf.jkt as string) : undefined;
@@ -184,7 +184,7 @@ function keyOf(cnf: unknown): string | undefined {
 /** Longest lifetime of an access token, the upper bound of `signin.accessTokenTtlSeconds`. */
 export const MAX_ACCESS_TOKEN_LIFETIME_MS = 86_400_000;
 
-/** Checks a token as /userinfo does; the verdict has the reason. */
+/** Checks a token as /userinfo does; the verdict contains the reason of a refusal. */
 export function examineToken(
   token: string,
   { baseUrl }: Pick<Config, 'baseUrl'>,

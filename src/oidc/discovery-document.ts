@@ -9,7 +9,7 @@ import type { ResponseMode } from './types.ts';
 const RESPONSE_MODES: readonly ResponseMode[] = ['query', 'fragment', 'form_post'];
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'];
 
-/** The settings that the document depends on. */
+/** The settings on which the document depends. */
 export type DiscoveryConfig = Pick<Config, 'baseUrl' | 'claims' | 'signin'>;
 
 /**

@@ -3,12 +3,12 @@ import { isObject, parseJson } from '../json.ts';
 import { ALGORITHM } from './keys/sealed-keys.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 
-/** What an ID token of this service says, which may have expired. */
+/** Claims of an ID token of this service, which may have expired. */
 export interface HintedToken {
   readonly clientId: string;
   /** Canonical nullifier: `0x` and 64 lower-case hex digits. */
   readonly sub: string;
-  /** The session that the token belongs to; absent without one. */
+  /** The session of the token; absent without one. */
   readonly sid?: string;
 }
 
@@ -21,7 +21,7 @@ export interface IdTokenHintsParts {
 /** Reads an ID token that a client sends back; undefined for anything that this service did not issue. */
 export type ReadIdTokenHint = (token: string) => Promise<HintedToken | undefined>;
 
-/** ID tokens of this service have about 1.2 kB; this bounds the work of decoding foreign input. */
+/** ID tokens of this service have about 1.2 kB; the limit bounds the work of decoding foreign input. */
 const MAX_CHARACTERS = 8192;
 const TYPE = 'JWT';
 
@@ -52,7 +52,7 @@ function kidOf(token: string): string | undefined {
     const { typ, alg, kid } = decodeProtectedHeader(token);
     return typ === TYPE && alg === ALGORITHM && typeof kid === 'string' ? kid : undefined;
   } catch {
-    // no token of this service fails to decode
+    // every token of this service decodes
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ export const LANGUAGES = ['en', 'es', 'de', 'fr', 'pt', 'ja'] as const;
 /** A language of the pages. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** Longest tag that is read: every registered one is far shorter (RFC 5646 section 4.4.1). */
+/** Longest tag that is read: every registered tag is far shorter (RFC 5646 section 4.4.1). */
 const MAX_TAG_CHARACTERS = 35;
 const PRIMARY_SUBTAG = /^([A-Za-z]{2,8})(?:-[A-Za-z0-9]{1,8})*$/;
 /** Maximum number of tags of one `ui_locales` that are read. */

@@ -27,7 +27,7 @@ export interface WalletRequest {
   readonly answer: JsonObject;
 }
 
-// JSON can contain a lone surrogate, which no URL can.
+// JSON can contain an unpaired surrogate; a URL cannot.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
@@ -74,10 +74,10 @@ export interface WalletSignInParts extends ProofCheckParts {
 }
 
 /**
- * Signs a person in by a wallet. The response, which the wallet opens, is in mode `query` or `fragment`.
+ * Signs a person in through a wallet. The wallet opens the response, whose mode is `query` or `fragment`.
  *
  * @param address - Client address, as used for rate limits.
- * @param facts - Gets the client, once it is known.
+ * @param facts - Receives the client as soon as it is known.
  */
 export type WalletSignIn = (
   body: Uint8Array,
@@ -102,10 +102,10 @@ export function createWalletSignIn(parts: WalletSignInParts): WalletSignIn {
     const identified = await identifyClient(parameters, parts.clients);
     const { client } = identified;
     facts.client = client.appId;
-    // A pushed request is not accepted: the wallet could not know its nonce, over which it proves.
+    // Pushed requests are not accepted: the wallet proves over the nonce, which it could not know.
     const checked = await readRequest(parameters, identified, 'direct', parts.readHint);
     const { request, freshness } = checked;
-    // A wallet has no session, and has been asked.
+    // A wallet has no session and always interacts.
     if (freshness.isSilent) {
       throw new ServiceError('authorize.login_required', undefined, { path: 'prompt' });
     }

@@ -13,8 +13,8 @@ export interface Parameters {
 }
 
 /**
- * Reads `application/x-www-form-urlencoded` text (spec/sign-in.md#parameters): `+` and `%20` are spaces. The
- * caller knows which names matter, and calls `isRepeated` for those.
+ * Reads `application/x-www-form-urlencoded` text (spec/sign-in.md#parameters): `+` and `%20` are spaces. Repeated names
+ * are not refused; the caller checks with `isRepeated`.
  *
  * @param source - A raw query without `?`, or the bytes of a form body.
  * @throws ServiceError `signin.malformed_parameters` for a bad escape or bytes that are not UTF-8
@@ -37,7 +37,7 @@ export function parseParameters(source: string | Uint8Array): Parameters {
 }
 
 /**
- * Refuses a known parameter that was sent twice.
+ * Refuses a repeated parameter among `names`.
  *
  * @throws ServiceError `signin.repeated_parameter`, its path the name
  */

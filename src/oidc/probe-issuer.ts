@@ -5,17 +5,17 @@ import { CallFailure, callOut, type OutgoingAnswer } from '../outgoing.ts';
 /** Result of a probe of the issuer's address. */
 export type IssuerFinding =
   | { readonly kind: 'right'; readonly headers: Headers }
-  /** No response, so nothing is known about the address. */
+  /** No response: the address could not be checked. */
   | { readonly kind: 'silent'; readonly actual: string; readonly causes: string }
-  /** A response that this service would not have sent. */
+  /** A response that this service does not send. */
   | { readonly kind: 'wrong'; readonly actual: string; readonly causes: string };
 
 /** Options of a probe. */
 export interface ProbeOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Ends the probe early. */
+  /** Aborts the probe. */
   readonly signal?: AbortSignal;
-  /** By default five seconds. */
+  /** Default: 5000. */
   readonly timeoutMs?: number;
 }
 
@@ -43,7 +43,7 @@ const CAUSES_OF_FAILURE: readonly (readonly [code: RegExp, causes: string])[] = 
   [/SSL|EPROTO/, 'one side speaks TLS and the other does not: check tls.certFile and the scheme of baseUrl'],
 ];
 
-/** Whether the settings do not tell the address of the issuer: any free port, with the default `baseUrl`. */
+/** Whether the address of the issuer is not known from the settings: a free port with the default `baseUrl`. */
 export function isIssuerUnknown({ baseUrl, server }: Pick<Config, 'baseUrl' | 'server'>): boolean {
   return server.port === 0 && baseUrl === DEFAULT_BASE_URL;
 }

@@ -1,6 +1,6 @@
 /**
- * Pushed authorization requests (spec/sign-in.md#pushed-requests, RFC 9126): a request that a client
- * sends itself is checked and stored, and found again for the browser that has its reference.
+ * Pushed authorization requests (spec/sign-in.md#pushed-requests, RFC 9126): a client sends its request itself; the
+ * service checks and stores it, and finds it by its reference when the browser arrives.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressKeysOf } from '../apps/address-keys.ts';
@@ -19,7 +19,7 @@ import type { ReadIdTokenHint } from './id-token-hints.ts';
 import { type Parameters, parseParameters, refuseRepeated, required } from './parameters.ts';
 import { type PendingConfig, pendingBounds, tooManyPending } from './transaction/pending-bounds.ts';
 
-/** Prefix of references, which a `request_uri` of any other kind does not have (RFC 9126 section 2.2). */
+/** Prefix of references, which distinguishes them from any other `request_uri` (RFC 9126 section 2.2). */
 const REFERENCE_PREFIX = 'urn:ietf:params:oauth:request_uri:';
 const REFERENCE_BYTES = 32;
 
@@ -33,7 +33,7 @@ function isReference(requestUri: string): boolean {
   return requestUri.startsWith(REFERENCE_PREFIX);
 }
 
-/** Returns the SHA-256 of a reference, which is all that is stored of it. */
+/** Returns the SHA-256 of a reference; only the hash is stored. */
 function hashOfReference(reference: string): Bytes32 {
   return new Uint8Array(createHash('sha256').update(reference).digest());
 }
@@ -67,8 +67,8 @@ const KNOWN = [...AUTHORIZE_PARAMETERS, 'client_secret'];
 
 /**
  * Creates the endpoint to which clients push authorization requests (spec/sign-in.md#pushed-requests), which begins
- * with the check for repeated parameters. The request is checked as at /authorize, and durable when the call resolves.
- * A proof of possession binds its code to the key (RFC 9449 section 10.1).
+ * with the check for repeated parameters. The request is checked as at /authorize and is durable when the call
+ * resolves. A proof of possession binds its code to the key (RFC 9449 section 10.1).
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
  *   `authorize.request_uri_pushed`, those of an authorization request, `dpop.invalid_proof`, `dpop.use_nonce`,
@@ -90,7 +90,7 @@ async function push({ appId: clientId }: AppRow, call: ClientCall, parts: PushPa
   if (parameters.get('request_uri') !== undefined) {
     throw new ServiceError('authorize.request_uri_pushed', undefined, { path: 'request_uri' });
   }
-  // `client_id` is required and, where it was sent, authentication has compared it with the credentials.
+  // `client_id` is required; if it was sent, authentication has compared it with the credentials.
   await readRequest(parameters, await identifyClient(parameters, clients), 'pushed', readHint);
   const proof = await checkedProof(call, parts);
   const { signin } = config;
@@ -109,7 +109,7 @@ async function push({ appId: clientId }: AppRow, call: ClientCall, parts: PushPa
   return { request_uri: reference, expires_in: signin.pushedRequestSeconds };
 }
 
-/** Returns the proof of possession of a request, whose use is not recorded yet; undefined without one. */
+/** Returns the proof of possession of a request, with its use not yet recorded; undefined without one. */
 async function checkedProof(
   { parameters, proof }: ClientCall,
   { dpop, config }: PushParts,
@@ -132,16 +132,16 @@ function formOf(parameters: Parameters, boundKey: string | undefined): string {
   }).join('&');
 }
 
-/** The parameters of an authorization request, wherever they came from. */
+/** The parameters of an authorization request, sent or pushed. */
 export interface FoundRequest {
   readonly parameters: Parameters;
-  /** SHA-256 of the reference of a pushed request; undefined if the browser brought the parameters. */
+  /** SHA-256 of the reference of a pushed request; undefined if the browser sent the parameters. */
   readonly pushed: Bytes32 | undefined;
 }
 
 /**
- * Finds the parameters of an authorization request (spec/sign-in.md#use-of-a-pushed-request): those that were pushed,
- * if the browser brings a reference; no other parameter of the browser counts then, save `client_id`.
+ * Finds the parameters of an authorization request (spec/sign-in.md#use-of-a-pushed-request): the pushed ones if the
+ * browser sends a reference, in which case its other parameters except `client_id` are ignored.
  *
  * @throws ServiceError `signin.repeated_parameter`, `signin.parameter_required`, `authorize.request_uri_invalid`,
  *   `store.unreachable`

@@ -1,15 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { Store } from '../storage/model/store.ts';
 import type { RefreshFamilyRow, RefreshTokenStore } from '../storage/signin/refresh-families.ts';
+import type { Store } from '../storage/store.ts';
 import type { Bytes32 } from '../storage/values.ts';
 
-/** A refresh token, with the hashes by which the store knows it. */
+/** A refresh token, with the hashes under which the store keeps it. */
 export interface RefreshToken {
   /** `rt_`, the lookup key, a dot and the secret, both in base64url. */
   readonly text: string;
-  /** 22 characters, which all tokens of a family share. */
+  /** 22 characters, shared by all tokens of a family. */
   readonly lookupKey: string;
   /** SHA-256 of the lookup key. */
   readonly lookupHash: Bytes32;
@@ -26,12 +26,12 @@ export function makeRefreshToken(): RefreshToken {
   return withSecret(randomBytes(LOOKUP_BYTES).toString('base64url'));
 }
 
-/** Makes the token that replaces another one of its family. */
+/** Makes the next token of a family, which replaces the current one. */
 export function renewRefreshToken({ lookupKey }: Pick<RefreshToken, 'lookupKey'>): RefreshToken {
   return withSecret(lookupKey);
 }
 
-/** Reads a token; undefined if the text does not have the form of one. */
+/** Reads a token; undefined if the text is malformed. */
 export function parseRefreshToken(text: string): RefreshToken | undefined {
   const [, lookupKey] = FORM.exec(text) ?? [];
   return lookupKey === undefined ? undefined : hashed(text, lookupKey);
@@ -49,26 +49,26 @@ function sha256(text: string): Bytes32 {
   return new Uint8Array(createHash('sha256').update(text).digest());
 }
 
-/** Why a refresh token is not accepted, for operators; clients do not learn it. */
+/** Reason why a refresh token is not accepted, for operators; not revealed to clients. */
 export type RefreshRefusal =
-  /** No family has its lookup key: it never existed, or has ended. */
+  /** No family has its lookup key: never issued, or the family has ended. */
   | 'unknown'
-  /** Another token of its family is in force. */
+  /** Another token of its family is current. */
   | 'replaced'
-  /** The client is gone, disabled, or may not have refresh tokens. */
+  /** The client was removed or disabled, or may not have refresh tokens. */
   | 'client_refused';
 
-/** Result of an examination of a refresh token. */
+/** Result of `examineRefreshToken`. */
 export interface RefreshVerdict {
-  /** Absent for a token that is accepted. */
+  /** Absent for an accepted token. */
   readonly reason?: RefreshRefusal;
   /** Absent for an unknown token. */
   readonly family?: RefreshFamilyRow;
 }
 
 /**
- * Returns a store whose families live at most `signin.refreshTokenSeconds`: it may have been lowered since they began. A
- * raised one does not extend them.
+ * Returns a store whose families live at most `signin.refreshTokenSeconds`: the setting may have been lowered since
+ * they began. Raising it does not extend them.
  */
 export function liveFamilies(store: RefreshTokenStore, { signin }: RefreshTokenConfig): RefreshTokenStore {
   const endOf = ({ createdAt, expiresAt }: RefreshFamilyRow): number =>
@@ -83,17 +83,17 @@ export function liveFamilies(store: RefreshTokenStore, { signin }: RefreshTokenC
       const family = await store.find(lookupHash, now);
       return family === undefined ? undefined : live([family], now)[0];
     },
-    // The latest are first, so that only the end of a list is cut.
+    // The newest are first, so only the end of a page is cut.
     page: async (clientId, limit, now, after) => live(await store.page(clientId, limit, now, after), now),
   };
 }
 
-/** The setting that `liveFamilies` needs. */
+/** The setting for `liveFamilies`. */
 export interface RefreshTokenConfig {
   readonly signin: Pick<Config['signin'], 'refreshTokenSeconds'>;
 }
 
-/** Examines a refresh token without using it; undefined if the text does not have the form of one. */
+/** Examines a refresh token without using it; undefined if the text is malformed. */
 export async function examineRefreshToken(
   text: string,
   { apps, refreshTokens }: Pick<Store, 'apps' | 'refreshTokens'>,

@@ -1,6 +1,6 @@
 /**
- * Sessions of people with an app on one browser (spec/sign-in.md#sessions): nothing is kept unless
- * `signin.sessionSeconds` is set and the person agrees on the sign-in page.
+ * Sessions of people with an app on one browser (spec/sign-in.md#sessions): kept only if `signin.sessionSeconds` is set
+ * and the person agrees on the sign-in page.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -19,7 +19,7 @@ import { type Freshness, withoutOfflineAccess } from './authorize/request-parame
 import type { AuthorizationResponse, Responder } from './authorize/responder.ts';
 import type { AuthorizationRequest } from './types.ts';
 
-/** A session that begins: its row, and the cookie that names it. */
+/** A new session: its row and its cookie. */
 export interface BegunSession {
   readonly row: SessionRow;
   /** Value of the cookie: 43 characters of base64url. */
@@ -31,16 +31,16 @@ export interface Sessions {
   /** Whether `signin.sessionSeconds` is set. */
   readonly isOn: boolean;
   /**
-   * Returns the live session of a client that a cookie names; undefined for anything else.
+   * Returns the live session of a client by its cookie; undefined if there is none.
    *
    * @throws ServiceError `store.unreachable`
    */
   find(client: AppRow, cookie: string | undefined): Promise<SessionRow | undefined>;
-  /** Creates a session of the person who has proven; the caller stores its row. */
+  /** Creates a session from an accepted proof; the caller stores its row. */
   begin(client: AppRow, accepted: AcceptedProof): BegunSession;
-  /** Returns the hash of a cookie, which is all that is stored of it. */
+  /** Returns the hash of a cookie; only the hash is stored. */
   hashOf(cookie: string): Bytes32;
-  /** Returns which stored sessions of a client are live. */
+  /** Returns the criteria by which stored sessions of a client are live. */
   liveOf(client: AppRow): LiveSessions;
 }
 
@@ -95,8 +95,8 @@ function hashOf(text: string): Bytes32 {
 }
 
 /**
- * Returns the SHA-256 of what a client has registered for sign-in, without what is as by default: a member that a
- * later release adds changes no digest.
+ * Returns the SHA-256 of a client's sign-in registration. Members with default values are left out, so that a member
+ * added in a later release changes no digest.
  */
 function digestOf({ client }: AppRow): Bytes32 {
   const defaults = new Map<string, unknown>(Object.entries(DEFAULT_CLIENT));
@@ -107,8 +107,8 @@ function digestOf({ client }: AppRow): Bytes32 {
 }
 
 /**
- * Whether a session answers a request without asking the person (spec/sign-in.md#sessions): the proof behind it is
- * fresh enough, its level suffices, and the person is the one that the client expects.
+ * Whether a session answers a request without interaction (spec/sign-in.md#sessions): its proof is recent enough, its
+ * level suffices, and the person is the expected one.
  *
  * @param now - Milliseconds since the epoch.
  */
@@ -120,15 +120,16 @@ function answersFor(
 ): boolean {
   if (asksAgain || (requiresOrb && accepted.level !== 'orb')) return false;
   if (hintedSub !== undefined && toHex(accepted.sub) !== hintedSub) return false;
-  // In seconds, as the client computes the age from `auth_time`, and not at the limit: the answer takes time.
+  // In seconds, as the client computes the age from `auth_time`; an age equal to the limit is refused, since the
+  // response takes time.
   const ageSeconds = Math.floor(now / 1000) - Math.floor(accepted.authTime / 1000);
   return maxAgeSeconds === undefined || ageSeconds < maxAgeSeconds;
 }
 
 /**
- * Whether a client may be answered from a session without a page. The redirect URI of a native client belongs to whatever
- * program claims it (RFC 8252 section 8.6), unless it is https; and a token in the front channel is sent unseen only to
- * a client that was registered for it by name.
+ * Whether a client may be answered from a session without a page. Refused for redirect URIs that any native program can
+ * claim (RFC 8252 section 8.6), that is, native ones other than https. A token in the front channel is sent without
+ * interaction only to a client that is explicitly registered for it.
  */
 function mayBeSilent(
   { client }: Pick<AppRow, 'client'>,
@@ -154,13 +155,13 @@ export interface SessionAnswersParts {
 }
 
 /**
- * Answers a checked request from the session that a cookie names, without asking the person.
+ * Answers a checked request from the session of a cookie, without interaction.
  *
- * @param pushed - SHA-256 of the reference of the pushed request that is answered; an answer uses it up.
- * @returns Undefined if the person must be asked.
- * @throws ServiceError `authorize.login_required` or `authorize.interaction_required` if the person must be asked and
- *   must not be (`prompt=none`),
- *   `authorize.request_uri_invalid` if the pushed request was used or has expired meanwhile, `store.unreachable`
+ * @param pushed - SHA-256 of the reference of the answered pushed request; an answer uses it up.
+ * @returns Undefined if interaction is needed.
+ * @throws ServiceError `authorize.login_required` or `authorize.interaction_required` if interaction is needed but
+ *   excluded by `prompt=none`, `authorize.request_uri_invalid` if the pushed request was used or has expired meanwhile,
+ *   `store.unreachable`
  */
 export type AnswerFromSession = (
   client: AppRow,
@@ -184,12 +185,12 @@ export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSess
     if (!answersFor(session, request, freshness, now())) return unanswered();
     if (!mayBeSilent(client, request)) return unanswered('authorize.interaction_required');
     const { response, code, hasAccessToken } = await responder.success(
-      // The person is not asked, and what was agreed to before is not kept.
+      // Without interaction there is no consent to offline_access; earlier consent is not kept.
       withoutOfflineAccess(request),
       session.accepted,
       session.sid,
     );
-    // The code is durable before the response leaves, and is not stored once the session has ended.
+    // The code is durable before the response is sent; it is not stored if the session has ended.
     if (code !== undefined || pushed !== undefined) {
       const outcome = await store.answer(session, code, now(), pushed);
       if (outcome === 'push_used') {
@@ -204,7 +205,7 @@ export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSess
   };
 }
 
-/** Returns a random id. It has no hyphen first, which a command line would take for an option. */
+/** Returns a random id. It does not begin with a hyphen, which a command line would take for an option. */
 function newSid(): string {
   for (;;) {
     const sid = randomBytes(SID_BYTES).toString('base64url');

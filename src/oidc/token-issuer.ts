@@ -6,10 +6,10 @@ import type { AcceptedProof, Level } from '../storage/values.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { Grant, Subject } from './types.ts';
 
-/** The settings that claims depend on. */
+/** The settings on which claims depend. */
 export type ClaimsConfig = Pick<Config, 'baseUrl' | 'claims'>;
 
-/** The person that claims are about, and what was granted. */
+/** The subject of claims, and the granted scopes. */
 export interface ClaimsSubject {
   /** Canonical nullifier. */
   readonly sub: string;
@@ -17,7 +17,7 @@ export interface ClaimsSubject {
   readonly scope: readonly string[];
 }
 
-/** Returns the name of the claim that holds the level. */
+/** Returns the name of the claim with the level. */
 export function levelClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/v1`;
 }
@@ -28,9 +28,8 @@ export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
 }
 
 /**
- * Builds the claims about a person, for /userinfo (spec/sign-in.md#claims-about-the-person) and ID tokens.
- * Only the subject and level are facts, from the proof: the email address and names are placeholders for
- * relying parties that require them.
+ * Builds the claims about a person, for /userinfo (spec/sign-in.md#claims-about-the-person) and ID tokens. Only subject
+ * and level come from the proof; email address and names are placeholders for relying parties that require them.
  */
 export function userClaims(
   { sub, level, scope }: ClaimsSubject,
@@ -66,10 +65,10 @@ export interface AccessToken {
   readonly tokenType: TokenType;
 }
 
-/** How an access token is presented: a bound one with a proof of possession (RFC 9449). */
+/** Scheme in which an access token is presented: `DPoP` for a token bound to a key (RFC 9449), otherwise `Bearer`. */
 export type TokenType = 'Bearer' | 'DPoP';
 
-/** Values that are issued in the same response as an ID token. */
+/** Values in the same response as an ID token. */
 export interface IssuedTogether {
   /** Hashed to `at_hash`. */
   readonly accessToken?: string;
@@ -82,7 +81,7 @@ export interface TokenIssuer {
   /**
    * Signs an RFC 9068 access token for /userinfo, bound to the key of the grant if it has one.
    *
-   * @param jti - Identifier of the token, which the caller may already have stored.
+   * @param jti - Identifier of the token; the caller may already have stored it.
    */
   accessToken(grant: Grant, jti: string): Promise<AccessToken>;
   /** Signs an ID token, with its own identifier. */

@@ -2,10 +2,10 @@ import type { ResponseType } from '../config/apps/fields.ts';
 import type { Level } from '../storage/values.ts';
 import type { Language } from './languages.ts';
 
-/** How an authorization response is delivered. */
+/** Delivery of an authorization response. */
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
-/** The person who signed in, as tokens describe them. */
+/** Subject of tokens: the person who signed in. */
 export interface Subject {
   /** Canonical nullifier: `0x` and 64 lower-case hex digits. */
   readonly sub: string;
@@ -14,17 +14,17 @@ export interface Subject {
   readonly authTime: number;
 }
 
-/** Content of tokens. */
+/** Contents of tokens. */
 export interface Grant {
   readonly clientId: string;
   /** Granted scopes in the order of the request. */
   readonly scope: readonly string[];
   /** As the relying party sent it; absent if it sent none. */
   readonly nonce?: string;
-  /** The session that the tokens belong to; absent without one. */
+  /** The session of the tokens; absent without one. */
   readonly sid?: string;
   readonly subject: Subject;
-  /** Family of refresh tokens that access tokens belong to; absent without one. */
+  /** Refresh token family of the access tokens; absent without one. */
   readonly family?: string;
   /** Thumbprint of the key to which the access token is bound; absent for a bearer token. */
   readonly jkt?: string;
@@ -36,7 +36,7 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
   readonly responseType: ResponseType;
   readonly responseMode: ResponseMode;
-  /** Granted scopes: known ones, once each, in the order of the request. */
+  /** Granted scopes: known ones, without duplicates, in the order of the request. */
   readonly scope: readonly string[];
   readonly state?: string;
   readonly nonce?: string;
@@ -46,7 +46,7 @@ export interface AuthorizationRequest {
   readonly dpopJkt?: string;
   /** Whether only a proof over the orb tree is accepted. */
   readonly requiresOrb: boolean;
-  /** `sub` of the person that the client expects (`id_token_hint`); absent if anybody may sign in. */
+  /** `sub` of the expected person (`id_token_hint`); absent if anyone may sign in. */
   readonly hintedSub?: string;
   /** First language of `ui_locales` that has pages; absent if the browser decides. */
   readonly language?: Language;

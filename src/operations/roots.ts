@@ -138,6 +138,7 @@ export const ROOT_OPERATIONS = operations('Roots', {
     ),
     output: ROOT,
     status: 201,
+    invalid: 'root.invalid',
     answer: 'The root as it is stored.',
     errors: ['root.invalid', 'roots.managed', 'key.forbidden'],
     example: { environment: 'staging', tree: 'orb', root: '0x5' },
@@ -186,6 +187,7 @@ export const ROOT_OPERATIONS = operations('Roots', {
     description:
       'Until the scan has read the current root again, proofs over the withdrawn roots are refused. Roots of operators stay.',
     input: objectSchema({ id: textOf(64) }),
+    invalid: 'roots.source_unknown',
     answer: 'The source begins anew.',
     errors: ['roots.source_unknown'],
     example: { id: 'mainnet' },

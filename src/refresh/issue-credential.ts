@@ -1,6 +1,6 @@
 /**
- * Issuance (spec/refresh.md#issuance): signs a credential outside of any transaction, then binds, counts and
- * records it in one, and signs again if the store has another genesis or the id is taken.
+ * Issuance (spec/refresh.md#issuance): signs a credential outside of any transaction, then binds, counts and records it
+ * in one, and signs again if the stored genesis differs or the id is taken.
  */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/settings/types.ts';
@@ -15,14 +15,8 @@ import { hashCredential } from '../credential/hash.ts';
 import type { Engine } from '../engine/engine.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { numberOf } from '../semaphore/words.ts';
-import type {
-  BindingRow,
-  ClaimSource,
-  Issuance,
-  IssuanceLimit,
-  IssuanceStore,
-  IssuedCredentialRow,
-} from '../storage/model/store-refresh.ts';
+import type { BindingRow, Issuance, IssuanceLimit, IssuanceStore } from '../storage/refresh/issuance.ts';
+import type { ClaimSource, IssuedCredentialRow } from '../storage/refresh/issued-credential.ts';
 import type { Bytes32 } from '../storage/values.ts';
 import type { CredentialKeys } from './keys/credential-keys.ts';
 import type { CheckedPackage } from './package/check-package.ts';
@@ -37,8 +31,7 @@ export interface IssuerParts {
   /** Draws an id, a u64 as 8 bytes, big-endian; from a CSPRNG by default. */
   readonly drawId?: () => Uint8Array;
   /**
-   * Refusals of holders whose window is full; shared with other checks that refuse the same holders, or by
-   * default its own.
+   * Refusals of holders whose window is full; shared with other checks of the same holders. Default: a new instance.
    */
   readonly limited?: LimitedRefusal;
 }
@@ -48,15 +41,12 @@ export interface IssueInput {
   readonly holder: Holder;
   /** Milliseconds since the epoch, read once for the request. */
   readonly now: number;
-  /** The binding as read before; undefined for a first refresh. */
+  /** The binding, as read before; undefined for a first refresh. */
   readonly binding: Pick<BindingRow, 'genesisIssuedAt'> | undefined;
   /** Absent for a refresh without a package. */
   readonly package: CheckedPackage | undefined;
   readonly encryptedUserId: string | undefined;
-  /**
-   * Fires when the client no longer waits: then nothing is written, except that a commit in progress
-   * completes.
-   */
+  /** Fires when the client no longer waits: nothing is written then, except that a commit in progress completes. */
   readonly signal: Pick<AbortSignal, 'aborted'>;
   readonly measure: Measure;
 }
@@ -179,7 +169,7 @@ export function createIssuer(parts: IssuerParts): Issuer {
         const issued = await measure('commitMs', () => issuance.issue(signed.row, limit));
         if (issued.outcome === 'issued') return Buffer.from(signed.json).toString('base64');
         if (issued.outcome === 'other_genesis' && !hasSignedAgain) {
-          // another first refresh of the holder was faster, and its genesis counts
+          // another first refresh of the holder was faster; its genesis is used
           hasSignedAgain = true;
           genesisIssuedAt = issued.genesisIssuedAt;
         } else if (issued.outcome === 'id_taken' && redraws < MAX_REDRAWS) {
@@ -210,8 +200,8 @@ function drawCredentialId(): Uint8Array {
 }
 
 /**
- * Returns when a credential expires, by the calendar in UTC (spec/credential.md#validity): years and months
- * keep the day and time of day, and a day that the month does not have becomes its last day.
+ * Returns the expiry of a credential, by the calendar in UTC (spec/credential.md#validity): years and months keep the
+ * day and time of day; a day missing in the month becomes its last day.
  *
  * @param validity - `P<n>Y`, `P<n>M`, `P<n>D` or `PT<n>S`, as in `refresh.validity`.
  * @param unixSeconds - Time of issuance, whole seconds.

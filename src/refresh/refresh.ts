@@ -4,9 +4,11 @@ import type { Engine } from '../engine/engine.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { KeyRegistry } from '../membership/keys/key-registry.ts';
 import type { Log } from '../observability/log/log.ts';
-import type { Store } from '../storage/model/store.ts';
-import type { BindingRow, EnrolmentRow, RefreshGuardStore } from '../storage/model/store-refresh.ts';
-import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
+import { createReadThroughCache } from '../storage/read-through-cache.ts';
+import type { EnrolmentRow } from '../storage/refresh/enrolments.ts';
+import type { RefreshGuardStore } from '../storage/refresh/guards.ts';
+import type { BindingRow } from '../storage/refresh/issuance.ts';
+import type { Store } from '../storage/store.ts';
 import type { Bytes32 } from '../storage/values.ts';
 import { createAttempts } from './holder/attempts.ts';
 import { createChallenges } from './holder/challenges.ts';
@@ -121,8 +123,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
 }
 
 /**
- * Runs one check of spec/refresh.md#order-of-checks. An error that it throws gets the number of the check,
- * unless it already has one.
+ * Runs one check of spec/refresh.md#order-of-checks. Errors of the check get its number, unless they already have one.
  *
  * @throws ServiceError thrown by `run`; any other error becomes the cause of `internal.unforeseen`
  */
@@ -151,15 +152,15 @@ interface SwitchParts {
 }
 
 const KEY = 'refresh';
-/** Known wallets wait this long before they repeat a request; an operator changes the switch by hand. */
+/** `Retry-After`: known wallets wait this long before they repeat a request; the switch is changed manually. */
 const RETRY_SECONDS = 60;
-/** While refresh is off, at most one refusal in this time is logged; all are counted. */
+/** Minimum interval between logged refusals while refresh is off; all are counted. */
 const NOTICE_MS = 60_000;
 
 /**
- * Creates the check whether refresh is enabled (spec/refresh.md#order-of-checks, enabled): first the setting,
- * which needs no store, then the operator's switch. A change of the switch takes effect in a running service
- * within `storage.cacheSeconds`. Wallets that keep retrying do not fill the log.
+ * Creates the check that refresh is enabled (spec/refresh.md#order-of-checks, enabled): first the setting, which needs
+ * no store, then the switch of the operator. A change of the switch takes effect in a running service within
+ * `storage.cacheSeconds`. Retries of wallets do not fill the log.
  *
  * @returns A check that rejects with ServiceError `refresh.disabled` or `store.unreachable`.
  */

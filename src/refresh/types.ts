@@ -44,9 +44,9 @@ export interface Holder {
   readonly sub: Bytes32;
 }
 
-/** A public key of this issuer as `GET /api/v1/issuer-keys` lists it. */
+/** A public key of this issuer in the list of `GET /api/v1/issuer-keys`. */
 export interface ListedIssuerKey {
-  /** A u64 in decimal; written as a JSON integer without going through a double. */
+  /** A u64 in decimal; written as a JSON integer without conversion to a double. */
   readonly issuerSchemaId: string;
   /** Affine coordinates, decimal. */
   readonly pk: readonly [x: string, y: string];
@@ -85,7 +85,7 @@ const MAX_REMEMBERED = 10_000;
  */
 export type LimitedRefusal = (idComm: Bytes32, retryAt: number, now: number) => ServiceError;
 
-/** Creates refusals that remember the 10,000 holders refused last. */
+/** Creates refusals with a memory of the last 10,000 refused holders. */
 export function createLimitedRefusal(): LimitedRefusal {
   const refused = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return (idComm, retryAt, now) => {
@@ -100,7 +100,7 @@ export function createLimitedRefusal(): LimitedRefusal {
 /** Durations in the log line of a refresh. */
 export type Duration = 'proofMs' | 'signMs' | 'commitMs';
 
-/** Adds the time that `run` takes, even if it fails, to a duration of the request. */
+/** Adds the run time of `run`, even if it fails, to a duration of the request. */
 export type Measure = <T>(duration: Duration, run: () => Promise<T>) => Promise<T>;
 
 /** Creates a measure that writes to the facts of one request, in milliseconds rounded to the microsecond. */

@@ -165,7 +165,7 @@ export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
       const inputCount = await inputCountOf(call.keyId, parts.keys, signal);
       const items = members.map((member) => readMember(member, call.keyId, inputCount));
       const { source, requestId } = call;
-      // Each is checked, also if two are equal: a search for them would cost more than it saves.
+      // Equal proofs are not deduplicated: the search would cost more than it saves.
       const own = items.map((_, index) => index);
       const codes = await queueItems(parts, items, { source, signal, requestId }, own);
       signal.stop();

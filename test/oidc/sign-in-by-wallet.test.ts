@@ -57,11 +57,12 @@ function signInUnder(verdict: Verdict) {
     },
     keys: {
       keyOf: () => undefined,
+      has: () => true,
       ensure: async () => undefined,
       inputCountOf: async () => 4,
       prepare: async () => [],
     },
-    roots: { find: async () => root },
+    roots: { peek: () => undefined, find: async () => root },
     maxRootAgeSeconds: 3600,
     metrics,
     now: () => 0,

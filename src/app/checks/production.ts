@@ -14,8 +14,8 @@ import { createEngine } from '../../engine/create-engine.ts';
 import type { Engine, EngineSettings } from '../../engine/engine.ts';
 import { isServiceError, type ServiceError } from '../../errors/service-error.ts';
 import { parseStoreUrl } from '../../storage/files/store-url.ts';
-import type { Store } from '../../storage/model/store.ts';
 import { openStore } from '../../storage/open-store.ts';
+import type { Store } from '../../storage/store.ts';
 import { gatherOldStoreFacts, gatherStoreFacts, newStoreFacts } from './start-facts.ts';
 import { reasonsOf } from './unusable-records.ts';
 
@@ -29,19 +29,17 @@ export interface ProductionStart {
   readonly now: number;
 }
 
-/** Facts that were read from the store, and the error that prevented reading more. */
+/** Facts read from the store, and the error that prevented reading more. */
 interface StoreFinding {
   readonly facts: StartFacts;
   readonly error?: ServiceError;
 }
 
 /**
- * Refuses a start that is unsafe or would fail, and lists all reasons: settings, files, store, keys,
- * backends. Writes nothing. A store with the tables of an older release reports what it can; check it again
- * once it is migrated.
+ * Refuses a start that is unsafe or would fail, and lists all reasons: settings, files, store, keys, backends. Writes
+ * nothing. A store with the tables of an older release provides only some facts; check again after the migration.
  *
- * @throws ServiceError `config.production_refused`; if the only fault is that the store cannot be used, its
- *   own error
+ * @throws ServiceError `config.production_refused`; if the only fault is that the store cannot be used, its own error
  */
 export async function refuseUnsafeProduction(start: ProductionStart): Promise<void> {
   const { settings } = start;
@@ -59,7 +57,7 @@ export async function refuseUnsafeProduction(start: ProductionStart): Promise<vo
     };
     const { error } = store;
     if (error === undefined) return refuseUnsafeStart(settings, facts);
-    // Its own exit code distinguishes a dependency that is down from wrong settings.
+    // The exit code of this error distinguishes an unavailable dependency from wrong settings.
     if (productionRefusals(settings, facts).length === 0) throw error;
     refuseUnsafeStart(settings, { ...facts, further: [...(facts.further ?? []), ...reasonsOf(error)] });
   } finally {
@@ -92,7 +90,7 @@ async function backendDisagreement(engine: Engine): Promise<string | undefined> 
   if (backend !== 'native') return undefined;
   // The addon has one arithmetic per process: choosing another one here would change that of the service.
   const native = await createEngine(inThread(choiceOf(arithmetic)));
-  // The comparison fills its SIMD lanes too.
+  // The comparison itself fills the SIMD lanes.
   const wasm = await createEngine(inThread('wasm'), { selfTest: 'short' });
   try {
     return differenceOf(await answersOf(native), await answersOf(wasm));
@@ -138,7 +136,8 @@ async function openStoreFacts(
   engine: Engine,
 ): Promise<StartFacts> {
   const { config } = settings;
-  const store = await openStore(config.storage, { readOnly: true });
+  // Nothing else waits for the event loop yet, and no thread starts.
+  const store = await openStore(config.storage, { readOnly: true, writesInline: true });
   try {
     const facts = await tableFacts(store, { settings, isMigrating, now }, engine);
     return { ...facts, further: [...volatileRefusals(config, store), ...(facts.further ?? [])] };
@@ -158,7 +157,7 @@ async function tableFacts(store: Store, start: ProductionStart, engine: Engine):
   };
 }
 
-/** Why the server may lose acknowledged writes, unless the settings allow it. */
+/** Returns the refusals for a database server that may lose acknowledged writes, unless the settings allow it. */
 function volatileRefusals({ storage }: Config, store: Store): string[] {
   if (storage.allowVolatile) return [];
   const cure = 'change it on the server, or accept the loss with storage.allowVolatile';

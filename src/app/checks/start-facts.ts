@@ -11,17 +11,17 @@ import { unsafeKeys } from '../../refresh/keys/credential-keys.ts';
 import { activeOf } from '../../refresh/keys/operate.ts';
 import { isSealed } from '../../refresh/keys/registered-keys.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import type { Store } from '../../storage/model/store.ts';
-import type { IssuerKeyRow } from '../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../storage/refresh/issuer-keys.ts';
+import type { Store } from '../../storage/store.ts';
 import { unusableRecords } from './unusable-records.ts';
 
 const REFRESH_KEY = 'refresh.verificationKey';
 
 /**
- * Reads the facts about the store that production checks before it starts: records of the development
- * profile, test data, keys that cannot be used.
+ * Reads the facts about the store that production checks before a start: records of the development profile, test data,
+ * unusable keys.
  *
- * @param engine - Opens the credential key.
+ * @param engine - Used to open the credential key.
  */
 export async function gatherStoreFacts(
   config: Config,
@@ -141,7 +141,10 @@ async function describeBinding(
   };
 }
 
-/** Returns why the engine refuses a key: an earlier version may have imported one that makes proofs forgeable. */
+/**
+ * Returns the reason why the engine refuses a key: an earlier release may have imported one under which proofs can be
+ * forged.
+ */
 async function faultOfPoints(
   key: KeyWithBytes,
   { profile }: Config,

@@ -6,14 +6,13 @@ import { createKeyOperator } from '../../oidc/keys/operate.ts';
 import { tryOpenKeys } from '../../oidc/keys/sealed-keys.ts';
 import { activeOf } from '../../refresh/keys/operate.ts';
 import { isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/registered-keys.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 
 /**
- * Finds records of the store that these settings cannot use: keys that the master key does not open, a
- * credential key that is revoked, apps that the configuration defines too. Finds nothing if no master key is
- * set.
+ * Finds records of the store that these settings cannot use: keys that the master key does not open, a credential key
+ * that is revoked, apps that the configuration also defines. Finds nothing without a master key.
  *
- * @returns One line per record, with its cure.
+ * @returns One line per record, with its remedy.
  */
 export async function unusableRecords(
   config: Config,

@@ -89,7 +89,7 @@ export async function openAdminListener({
   });
 }
 
-/** Returns the admin token; the development profile generates one and keeps it in the data folder. */
+/** Returns the admin token; the development profile generates one and stores it in the data folder. */
 function adminToken(config: Config): string {
   if (config.admin.token !== undefined) return config.admin.token;
   const file = join(config.dataDir, 'admin-token');

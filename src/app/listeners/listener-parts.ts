@@ -7,13 +7,13 @@ import type { Part } from '../lifecycle.ts';
 
 /** The public listener. */
 export interface PublicListenerPart extends Part {
-  /** Number of requests that were still open at the end of the drain, and are cut off. */
+  /** Number of requests still open at the end of the drain, which are cut off. */
   readonly cut: number;
 }
 
 /**
- * Returns the public listener as a part. Its drain loses no accepted request: it serves on for `drainDelayMs`, since
- * readiness is false by then, stops listening, and waits at most `timeoutMs` for open requests.
+ * Returns the public listener as a part. Its drain loses no accepted request: it keeps serving for `drainDelayMs` while
+ * readiness is already false, stops listening, and waits at most `timeoutMs` for open requests.
  */
 export function publicListenerPart(
   server: HttpServer,

@@ -13,11 +13,11 @@ export interface ListenerParts {
 }
 
 /**
- * Records in metrics and log what a listener ends or refuses at its limits. Clients decide how often that
- * happens, so such log lines are limited to one per ten seconds.
+ * Records in metrics and log the requests and connections that a listener ends or refuses at its limits. Clients
+ * control the frequency, so such log lines are limited to one per ten seconds.
  */
 export function observeListener(listener: string, log: Log, metrics: Metrics): ListenerObserver {
-  /** Pauses since the last log line that connections are accepted. */
+  /** Number of pauses since the last log line that connections are accepted again. */
   let pauses = 0;
   return {
     endedEarly(bound) {

@@ -54,7 +54,7 @@ export interface PublicListenerParts extends ListenerParts, SigninParts {
 /**
  * Opens the listener for the public interfaces.
  *
- * @throws ServiceError `server.port_in_use`, `page.not_built`, `config.invalid` for addresses that cannot be told apart
+ * @throws ServiceError `server.port_in_use`, `page.not_built`, `config.invalid` for addresses with colliding paths
  */
 export async function openPublicListener(parts: PublicListenerParts): Promise<HttpServer> {
   const { config, health, log, metrics } = parts;
@@ -145,7 +145,7 @@ function groth16RouteOf(verify: Groth16Verifier, parts: PublicListenerParts): Ro
   const { config, store, metrics } = parts;
   const { maxProofs, bodyLimitBytes, requireToken } = config.groth16;
   const { rateLimitPerSecond, rateLimitBurst } = config.verify;
-  // Proofs are counted, so that a window must hold those of one request.
+  // Proofs are counted, so a window must admit those of one request.
   const burst = Math.max(rateLimitBurst, maxProofs);
   const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst });
   return groth16Route({
@@ -159,7 +159,7 @@ function groth16RouteOf(verify: Groth16Verifier, parts: PublicListenerParts): Ro
   });
 }
 
-/** Returns the check of the bearer tokens of apps, which counts its failures apart from those of sign-in. */
+/** Returns the check of the bearer tokens of apps, with a failure count separate from that of sign-in. */
 function tokenCheckOf(parts: PublicListenerParts): (call: TokenCall) => Promise<AppRow> {
   const { config, metrics, log, signin } = parts;
   const failures = perMinuteGuard(config.rateLimits.clientAuthFailures);
@@ -211,7 +211,7 @@ function walletRoutesOf(
 }
 
 /**
- * Refuses public addresses whose paths would make two interfaces answer the same requests.
+ * Refuses public addresses whose paths collide, so that two interfaces would answer the same requests.
  *
  * @throws ServiceError `config.invalid`
  */

@@ -7,7 +7,7 @@ import type { Log } from '../../observability/log/log.ts';
 import type { Part } from '../lifecycle.ts';
 
 /**
- * Starts the engine, and logs its back-end.
+ * Starts the engine, and logs its backend.
  *
  * @param onFailed - Receives the error if the engine fails permanently.
  */

@@ -9,17 +9,17 @@ import {
   type Notice,
 } from '../../observability/health.ts';
 import type { Log } from '../../observability/log/log.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { HealthChecks, Part } from '../lifecycle.ts';
 
-/** Why requests are refused, by the exhausted resource. */
+/** Reason why requests are refused, by the exhausted resource. */
 const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
   exchanges: 'http.maxOpenExchanges requests are served',
   body_memory: 'the bodies of many clients take http.maxBodyBytes',
   connections: 'no more connections are accepted',
 };
 
-/** Names of checks in the order in which reports have them; others follow. */
+/** Names of the checks that come first in reports, in order. */
 const SHOWN_FIRST: readonly string[] = ['store', 'migrations', 'keys', 'clock', 'engine', 'load'];
 
 /** Dependencies of `createServiceHealth`. */
@@ -31,7 +31,7 @@ export interface ServiceHealthParts {
   readonly log: Log;
 }
 
-/** Creates readiness from the checks of spec/operations.md#health; they run once `start` is called. */
+/** Creates readiness from the checks of spec/operations.md#health; they run from `start` on. */
 export function createServiceHealth({ checks: ofParts, overload, log }: ServiceHealthParts): Health {
   const checks: Record<string, HealthCheck> = {};
   const notices: Record<string, Notice> = {};
@@ -46,12 +46,12 @@ export function createServiceHealth({ checks: ofParts, overload, log }: ServiceH
     notices,
     onChange: (isReady, report) => announce(isReady, report, log),
   });
-  // a load balancer should learn of it before it has sent many more requests
+  // informs a load balancer before it sends many more requests
   overload.onBegin = () => void health.refresh('load');
   return health;
 }
 
-/** Returns readiness as a part: its checks run while the service listens, and it is false once a shutdown begins. */
+/** Returns readiness as a part: the checks run while the service listens; not ready once a shutdown begins. */
 export function healthPart(health: Health): Part {
   return {
     name: 'health',
@@ -72,7 +72,7 @@ function loadOf({ causes }: Overload): undefined {
   if (causes.length > 0) throw new Error(causes.map((cause) => OVERLOADS[cause]).join('; '));
 }
 
-/** States of checks, and of the sources of roots, that readiness waits for. */
+/** States of checks and of root sources in which the service is not ready. */
 const NOT_READY: readonly string[] = ['failed', 'pending', 'starting'];
 
 /** Logs a change of readiness: a warning with the reasons, unless a shutdown is the reason. */
@@ -92,7 +92,7 @@ function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log
 /**
  * Returns a guard that refuses requests while the store is known to be unusable.
  *
- * @param code - Row of the catalogue for the refusal, which decides its body.
+ * @param code - Row of the catalogue for the refusal, which determines its body.
  */
 export function storeGuard(store: Pick<Store, 'health'>, code: ErrorCode = 'store.unreachable'): () => void {
   return () => {

@@ -6,20 +6,20 @@ import type { Log } from '../../observability/log/log.ts';
 import { readInto } from '../../observability/metrics/instruments.ts';
 import type { SigningKeys } from '../../oidc/keys/signing-keys.ts';
 import type { CredentialKeys } from '../../refresh/keys/credential-keys.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of `keysPart`. */
 export interface KeysPartParts {
   /** Rotated while the service runs. Undefined if sign-in is disabled. */
   readonly signingKeys: Pick<SigningKeys, 'check' | 'ages' | 'start' | 'stop'> | undefined;
-  /** `check` passes without a key if the settings do not require one. */
+  /** `check` also passes without a key if the settings do not require one. */
   readonly credentialKeys: Pick<CredentialKeys, 'check' | 'ages'>;
-  /** Errors of verifying keys that a binding, a root or the refresh interface names. */
+  /** Errors of verifying keys used by a binding, a root or the refresh interface. */
   readonly keyErrors: readonly ServiceError[];
 }
 
-/** Returns the keys of the service as a part, with the rotation of those that sign tokens. */
+/** Returns the keys of the service as a part, with the rotation of the token signing keys. */
 export function keysPart({ signingKeys, credentialKeys, keyErrors }: KeysPartParts): Part {
   return {
     name: 'keys',
@@ -36,7 +36,7 @@ export function keysPart({ signingKeys, credentialKeys, keyErrors }: KeysPartPar
       keyNextRotationSeconds.reset();
       const read = async () => [...((await signingKeys?.ages()) ?? []), ...(await credentialKeys.ages())];
       await readInto(keyAgeSeconds, read, (gauge, ages) => {
-        // If retired keys share their labels, the oldest counts, since it is removed first.
+        // If retired keys share their labels, the oldest is shown, since it is removed first.
         const oldestLast = ages.toSorted((one, other) => one.ageSeconds - other.ageSeconds);
         for (const { use, state, ageSeconds, endsInSeconds } of oldestLast) {
           gauge.set({ use, state }, ageSeconds);
@@ -47,7 +47,7 @@ export function keysPart({ signingKeys, credentialKeys, keyErrors }: KeysPartPar
   };
 }
 
-/** Returns the keys that requests can need: none of World ID 4.0 while it is switched off. */
+/** Returns the bindings that requests can use: without World ID 4.0 while it is switched off. */
 export function usedBindings({ verify: { keys, worldid4 } }: Config): KeyBindings {
   if (worldid4.enabled) return keys;
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Metrics } from '../../observability/metrics/metrics.ts';
 import { buildVersion } from '../../version.ts';
 import type { Part } from '../lifecycle.ts';
 
-/** Returns the metrics of the process as a part, with the build and the settings that bound what metrics show. */
+/** Returns the metrics of the process as a part, with the build and the settings that are limits of other metrics. */
 export function metricsPart(
   metrics: Pick<Metrics, 'close'>,
   { profile, engine, http }: Pick<Config, 'profile' | 'engine' | 'http'>,

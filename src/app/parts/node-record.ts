@@ -12,7 +12,7 @@ import type { Part } from '../lifecycle.ts';
 
 /** The record of this process among the nodes that share a store. */
 export interface NodeRecord extends Part {
-  /** Reports this state from now on, too. */
+  /** Also reports this state from now on. */
   watch(state: () => NodeState): void;
   /** Removes the record. */
   stop(): Promise<void>;
@@ -50,8 +50,8 @@ export function identifyNode(startedAt: number): NodeIdentity {
 }
 
 /**
- * Records this process among the nodes of a store until it stops, after a check that it has the keys of the others, and
- * measures its clock against that of the store.
+ * Records this process among the nodes of a store until it stops, after a check that they share their keys, and
+ * compares its clock with that of the store.
  *
  * @throws ServiceError `node.keys_differ`
  */
@@ -72,7 +72,7 @@ export async function joinNodes({ node, config, nodes, log, now }: NodeParts): P
   };
   let offset = await measure();
   await report();
-  // The health checks report an unreachable store.
+  // Health checks report an unreachable store.
   const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
     setInterval(() => void work().catch(() => undefined), ms).unref();
   const timers = [
@@ -102,7 +102,7 @@ export async function joinNodes({ node, config, nodes, log, now }: NodeParts): P
   };
 }
 
-/** Ids of the keys that nodes must share: of each kind the current one, then the former ones that are still used. */
+/** Ids of the keys that nodes must share: for each kind the current one, then former ones still in use. */
 function keyIdsOf(config: NodeParts['config']): readonly [master: string[], secret: string[]] {
   const idsOf = (name: string, ...keys: readonly (Uint8Array | undefined)[]): string[] =>
     keys.flatMap((key) => (key === undefined ? [] : [`${name}:${secretKeyId(key)}`]));
@@ -113,7 +113,7 @@ function keyIdsOf(config: NodeParts['config']): readonly [master: string[], secr
   ];
 }
 
-/** Whether one node can use what the other one seals or hashes now; both lists begin with the current key. */
+/** Whether one of two nodes has the current key of the other; both lists begin with the current key. */
 function isShared(own: readonly string[], theirs: readonly string[]): boolean {
   return own.some((id) => id === theirs[0]) || theirs.some((id) => id === own[0]);
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExplainedSetting } from '../../config/sources/explain.ts';
 import { membersOf } from '../../json.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 
 const ACTION = 'config.applied';
 
 /**
- * Records the settings that differ from their defaults in the audit log, unless they are those of the last record: a
- * changed configuration file is a change by an operator, too. Secrets are masked.
+ * Records the settings that differ from their defaults in the audit log, unless they equal the last record: a changed
+ * configuration file is also a change by an operator. Secrets are masked.
  */
 export async function recordSettings(
   store: Pick<Store, 'by'>,
@@ -20,7 +20,7 @@ export async function recordSettings(
   );
   const [last] = await audit.list({ action: ACTION, target }, 1);
   const former = membersOf(last?.after ?? '{}');
-  // Through JSON, as the former values were.
+  // Through JSON, like the former values.
   if (isDeepStrictEqual(former, membersOf(JSON.stringify(values)))) return;
   await audit.record({
     action: ACTION,

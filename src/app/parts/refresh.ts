@@ -10,7 +10,7 @@ import type { Metrics } from '../../observability/metrics/metrics.ts';
 import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/credential-keys.ts';
 import { createRefresh } from '../../refresh/refresh.ts';
 import type { Refresh } from '../../refresh/types.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { storeGuard } from './health.ts';
 
 /** Dependencies of credential refresh. */
@@ -32,8 +32,8 @@ export interface RefreshService {
 }
 
 /**
- * Builds the parts of credential refresh. If `refresh.enabled` is false, it needs no key, lists the existing
- * ones, and refuses everything else. Does not register the verifying key of holder proofs with the engine.
+ * Builds the parts of credential refresh. If `refresh.enabled` is false, refresh needs no key, lists existing keys, and
+ * refuses all other requests. Does not register the verifying key of holder proofs with the engine.
  *
  * @throws ServiceError `issuer_key.*`, `store.unreachable`
  */
@@ -48,7 +48,7 @@ export function refreshRoutesOf(
   { refresh }: RefreshService,
   { config, store, metrics }: { config: Config; store: Store; metrics: Metrics },
 ): Route[] {
-  // The setting is checked first of all: a disabled refresh answers so even while the store is down.
+  // The setting is checked first: a disabled refresh answers the same while the store is down.
   const admit = config.refresh.enabled ? { admit: storeGuard(store) } : {};
   const malformed = failuresPerMinuteGuard(config.rateLimits.refreshMalformed);
   return refreshRoutes({

@@ -23,13 +23,13 @@ import { SourceStates } from '../../membership/sources/source-states.ts';
 import type { Notice } from '../../observability/health.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** The sources of roots of a process. */
 export interface RootSources extends Part {
   readonly states: SourceStates;
-  /** Parts of the registry that ask sources. */
+  /** Parts of the registry that query sources. */
   readonly lookup: Pick<RootRegistry, 'refreshOf' | 'knownUntil'>;
   /** Reads the states from the store and begins the rounds. */
   start(): Promise<void>;
@@ -49,19 +49,19 @@ export interface RootSourcesParts {
   readonly metrics: Metrics;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Hears of a source that is stale, each time its state is read. */
+  /** Called with each stale source whenever the states are read. */
   readonly onStale?: (source: string, lagSeconds: number) => void;
 }
 
-/** Sources of roots that nothing keeps current: they stay as they were said to be. */
+/** Sources whose roots are not updated automatically. */
 const UNMANAGED: readonly string[] = [OPERATOR_SOURCE, 'development', 'sequencer'];
 /** Digits of an issuer in `verify.worldid4.issuers`, before its identifiers. */
 const ISSUER_ID = /^\d+/;
-/** Changes are kept as long as they can matter for the largest max_age, with a day to spare. */
+/** Retention of changes: the largest max_age plus a day. */
 const KEPT_SECONDS = 691_200;
 const WARN_EVERY_MS = 600_000;
 
-/** Creates the sources of `roots.sources`; nothing is asked before they start. */
+/** Creates the sources of `roots.sources`; no source is queried before the start. */
 export function createRootSources(parts: RootSourcesParts): RootSources {
   const { config, store, log, metrics, now, isShared } = parts;
   const { roots } = config;
@@ -85,7 +85,7 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
       parts.onStale?.(id, lagSeconds);
     },
   });
-  // A store of one process is always that process's to read into, also right after a crash.
+  // With a store of one process the holder is constant, so that the lease can be renewed right after a crash.
   const holder = isShared ? `${hostname()}-${randomBytes(4).toString('hex')}` : 'local';
   const runners = roots.sources.map((source) => {
     const reader = isChainSource(source)
@@ -148,7 +148,7 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
     states,
     lookup: {
       refreshOf,
-      // A source of which nothing is known any more says nothing about its roots.
+      // An unknown source makes no statement about its roots.
       knownUntil: (source) => (isManaged(source) ? (states.targetTimeOf(source) ?? 0) : undefined),
     },
     async start() {
@@ -178,7 +178,10 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
   };
 }
 
-/** Returns what readiness tells of the sources of roots; it waits for them at the start only, and for no stale one. */
+/**
+ * Returns the readiness notice about the sources of roots: not ready only at the start; stale sources are merely
+ * reported.
+ */
 export function rootsNotice(states: Pick<SourceStates, 'list' | 'isStarting'>): Notice {
   const order = ['starting', 'stale', 'ok'] as const;
   return {
@@ -191,7 +194,7 @@ export function rootsNotice(states: Pick<SourceStates, 'list' | 'isStarting'>): 
   };
 }
 
-/** Logs a condition, but the same one at most every ten minutes. */
+/** Logs a condition; the same one at most every ten minutes. */
 type Warner = (key: string, warning: { readonly event: string; readonly text: string }) => void;
 
 function createWarner(log: RootSourcesParts['log'], now: () => number): Warner {
@@ -314,7 +317,7 @@ function countError(metrics: Metrics, { environment, tree, id }: RootSource, cau
   metrics.rootsSourceErrorsTotal.inc({ environment, tree, source: id, cause });
 }
 
-/** Reports what an operator should know of the chain of a source, also after a round that failed. */
+/** Logs warnings about the chain of a source, also after a failed round. */
 function reportWarnings(
   source: RootSource,
   chains: ReadonlyMap<string, Chain>,

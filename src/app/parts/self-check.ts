@@ -10,13 +10,13 @@ export interface SelfCheckParts {
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Aborts the check when the service stops first. */
   readonly signal?: AbortSignal;
-  /** Delays between attempts: a load balancer makes some checks of its own before it routes requests here. */
+  /** Delays between attempts: a load balancer makes some checks before it routes requests here. */
   readonly retryDelaysMs?: readonly number[];
 }
 
 const RETRY_DELAYS_MS = [5000, 15_000];
 
-/** Returns the self-check as a part: nothing waits for its end, and it ends when a shutdown begins. */
+/** Returns the self-check as a part; it runs in the background and is aborted by a shutdown. */
 export function selfCheckPart(parts: Omit<SelfCheckParts, 'signal'>): Part {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
@@ -29,8 +29,8 @@ export function selfCheckPart(parts: Omit<SelfCheckParts, 'signal'>): Part {
 }
 
 /**
- * Checks, once the service listens, whether the issuer answers at `baseUrl` as configured, and logs what it
- * found with the likely causes. Never throws, and nothing waits for it.
+ * Checks, once the service listens, whether the issuer answers at `baseUrl` as configured, and logs the finding with
+ * likely causes. Never throws; runs in the background.
  */
 export async function runSelfCheck(parts: SelfCheckParts): Promise<void> {
   const { config, log, signal, retryDelaysMs = RETRY_DELAYS_MS } = parts;

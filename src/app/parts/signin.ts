@@ -32,7 +32,7 @@ import { createTokenIssuer, type TokenIssuer } from '../../oidc/token-issuer.ts'
 import { createTransactions } from '../../oidc/transaction/create-transactions.ts';
 import type { Transactions } from '../../oidc/transaction/types.ts';
 import type { AppStore } from '../../storage/apps/apps.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of sign-in. */
@@ -132,7 +132,9 @@ export function logoutNoticesPart(signin: Signin | undefined): Part | undefined 
   return deliverer && { name: 'logout notices', start: deliverer.start, stop: deliverer.stop };
 }
 
-/** An app of the configuration can be disabled only while the service is stopped. */
+/**
+ * Returns the ids of disabled clients. An app of the configuration can be disabled only while the service is stopped.
+ */
 async function disabledClients(apps: AppStore): Promise<string[]> {
   return (await apps.list()).flatMap(({ appId, status }) => (status === 'disabled' ? [appId] : []));
 }
@@ -155,9 +157,7 @@ export function createAppClients({
   });
 }
 
-/**
- * Logs how many client secrets are not known to be hashed under the key in force; logs nothing if all are.
- */
+/** Logs the number of client secrets not known to be hashed under the current key; logs nothing if there are none. */
 function logSecrets(census: SecretCensus, log: Log): void {
   const fields = { event: 'client.secret_keys' };
   const text = `client secrets: ${describeSecrets(census)}`;

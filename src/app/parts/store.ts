@@ -9,24 +9,24 @@ import type { Metrics } from '../../observability/metrics/metrics.ts';
 import { acquireServeLock } from '../../storage/files/serve-lock.ts';
 import { isSharedStore } from '../../storage/files/store-url.ts';
 import { describePlan } from '../../storage/migrations/describe-plan.ts';
-import type { Store } from '../../storage/model/store.ts';
-import type { MigrationPlan } from '../../storage/model/store-migrations.ts';
+import type { MigrationPlan } from '../../storage/migrations/plan.ts';
 import { openStore } from '../../storage/open-store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Name of the store among the parts. */
 const STORE = 'store';
 
 /**
- * Takes the lock of the data folder and of the store in it. Nodes that share a database server lock nothing. Tests run
- * several servers on one database file.
+ * Takes the lock of the data folder and of the store in it. Not for nodes that share a database server, nor in tests,
+ * which run several servers on one database file.
  */
 export async function lockStore({ dataDir, storage }: Config): Promise<Part | undefined> {
   if (isSharedStore(storage.url)) return undefined;
   const lock = await acquireServeLock(dataDir, storage.allowSharedFile ? {} : { storageUrl: storage.url });
   return {
     name: 'lock',
-    // A store that was not closed may still be written, so its lock is released by the end of the process.
+    // A store that was not closed may still be written, so its lock is released only by the end of the process.
     async stop(faults = []) {
       if (!faults.some(({ name }) => name === STORE)) await lock.release();
     },
@@ -45,7 +45,7 @@ export interface StoreOptions {
 /**
  * Opens the store, with its migrations applied.
  *
- * @throws ServiceError `store.*`, `config.invalid` in production if migrations are pending and not asked for
+ * @throws ServiceError `store.*`, `config.invalid` in production if migrations are pending and not requested
  */
 export async function openMigratedStore(
   config: Config,
@@ -64,7 +64,7 @@ export async function openMigratedStore(
       },
       retry: (operation) => metrics.storeRetriesTotal.inc({ operation }),
       bridgeEviction: (messages) => metrics.bridgeEvictionsTotal.inc({}, messages),
-      // With seq and hash, a log that is kept elsewhere shows whether the end of the audit log was cut off.
+      // Seq and hash in an external log allow detecting a truncated audit log.
       audited: ({ seq, hash, actor, action, target }) =>
         log.info('audit', { event: 'audit.recorded', seq, hash, actor, action, target }),
     },
@@ -156,7 +156,7 @@ export function storePart({ config, store, now }: StorePartParts): Part {
 
 /**
  * Returns the time of the last backup in seconds since the epoch, 0 before the first. Undefined if it cannot be read,
- * since 0 would say that there is none, and of a database server, whose backups the store does not know.
+ * since 0 would mean that there is none, and for a database server, whose backups are unknown to the store.
  */
 async function lastBackupSeconds(
   { storage }: Pick<Config, 'storage'>,
@@ -180,7 +180,7 @@ async function pendingMigrations(store: Pick<Store, 'migrationStatus'>): Promise
   }
 }
 
-/** Says what the migrations of an existing store will do, before they begin. */
+/** Logs the effects of the pending migrations of an existing store before they begin. */
 function announceMigrations(plan: MigrationPlan, log: Log): void {
   if (plan.isNew) return;
   const fields = { event: 'store.migrating', plan: describePlan(plan) };
@@ -189,7 +189,7 @@ function announceMigrations(plan: MigrationPlan, log: Log): void {
   else log.warn(`${summary}; the former release cannot start on the store afterwards`, fields);
 }
 
-/** Says what acknowledged writes survive, where that depends on a database server. */
+/** Logs the failures that acknowledged writes survive, if that depends on a database server. */
 function announceDurability(store: Store, log: Log): void {
   const { text, faults, failover } = store.health().durability;
   if (failover === undefined) return;

@@ -1,11 +1,11 @@
 import type { Config } from '../../config/settings/types.ts';
 import type { Log } from '../../observability/log/log.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /**
- * Creates the job that removes expired rows every `sweepIntervalSeconds`; with 0, only the command `sweep` does. When it
- * stops, it begins no further batch and waits for the running one.
+ * Creates the job that removes expired rows every `sweepIntervalSeconds`; with 0, only the command `sweep` does. Its
+ * stop waits for the running batch; no further one is begun.
  */
 export function createSweeper(
   { sweepIntervalSeconds, sweepBatchRows }: Config['storage'],

@@ -2,8 +2,8 @@ import type { Config } from '../../config/settings/types.ts';
 import type { Engine, Verdict } from '../../engine/engine.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { Tracing } from '../../observability/tracing/tracing.ts';
-import type { Store } from '../../storage/model/store.ts';
-import type { NullifierStore } from '../../storage/nullifiers/nullifier-rows.ts';
+import type { NullifierStore } from '../../storage/nullifiers/nullifier-store.ts';
+import type { Store } from '../../storage/store.ts';
 import { buildVersion } from '../../version.ts';
 import type { Part } from '../lifecycle.ts';
 
@@ -16,17 +16,17 @@ export async function startServiceTracing(
   const scheme = new URL(baseUrl).protocol.slice(0, -1);
   const onFailed = (reason: string): void =>
     log.repeated('tracing', `spans could not be delivered: ${reason}`, { event: 'tracing.export_failed' });
-  // The library is loaded only where it is used.
+  // The library is loaded only on use.
   const { createOtlpTracing } = await import('../../observability/tracing/otlp-tracing.ts');
   return createOtlpTracing({ endpoint, samplePercent, scheme, version: buildVersion(), onFailed });
 }
 
-/** Returns tracing as a part; its stop delivers the spans that wait. */
+/** Returns tracing as a part; its stop delivers the queued spans. */
 export function tracingPart(tracing: Tracing | undefined): Part | undefined {
   return tracing && { name: 'tracing', stop: () => tracing.close() };
 }
 
-/** Returns the engine, or one that records a span for each proof of a request. */
+/** Returns the engine; if tracing is on, one that records a span for each proof of a request. */
 export function tracedEngine(engine: Engine, tracing: Tracing | undefined): Engine {
   if (tracing === undefined) return engine;
   const traced: Pick<Engine, 'verify' | 'verifyStatement'> = {
@@ -71,7 +71,7 @@ function outcomeOf(verdict: Verdict): string {
   return verdict.code ?? 'false';
 }
 
-/** Returns the store, or one that records a span for each commit of a nullifier. */
+/** Returns the store; if tracing is on, one that records a span for each commit of a nullifier. */
 export function tracedStore(store: Store, tracing: Tracing | undefined): Store {
   if (tracing === undefined) return store;
   const nullifiers: NullifierStore = {

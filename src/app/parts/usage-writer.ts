@@ -5,9 +5,9 @@ import type { Part } from '../lifecycle.ts';
 
 /** Writes counts to the store periodically. */
 export interface UsageWriter extends Part {
-  /** Writes what was counted until now; a failure is logged and the counts are dropped. */
+  /** Writes the counts so far; a failure is logged and the counts are dropped. */
   write(): Promise<void>;
-  /** Writes a last time. */
+  /** Writes a last time and ends. */
   stop(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const INTERVAL_MS = 10_000;
 /**
  * Creates the job that writes the counts of a tally every ten seconds, and a last time when it stops.
  *
- * @param onTaken - Receives the counts of each time; never rejects.
+ * @param onTaken - Receives the counts of each write; never rejects.
  */
 export function createUsageWriter(
   tally: UsageTally,
@@ -37,7 +37,7 @@ export function createUsageWriter(
     }
     await onTaken(sample);
   };
-  // One after the other: a slow store must not gather writes.
+  // Sequential, so that writes do not pile up at a slow store.
   const writeNext = (): Promise<void> => {
     last = last.then(write);
     return last;

@@ -6,18 +6,18 @@ import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 
-/** Settings from which the keys of a process are found. */
+/** Settings that determine the keys of a process. */
 export type KeyConfig = Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps'>;
 
 const FILE = 'master-key';
 
 /**
  * Returns the key that seals private keys (spec/sign-in.md#key-sealing) and from which others are derived:
- * `keys.masterKey`, or in development one that is generated once and kept in the data folder, so that tokens
- * and secrets outlive a restart. A generated key carries a mark by which production refuses it.
+ * `keys.masterKey`, or in development one that is generated once and stored in the data folder, so that tokens and
+ * secrets survive a restart. A generated key carries a mark by which production refuses it.
  *
  * @returns 32 bytes.
- * @throws ServiceError `config.invalid` in production without `keys.masterKey`, or if the file holds no key
+ * @throws ServiceError `config.invalid` in production without `keys.masterKey`, or if the file contains no key
  */
 export function masterKeyOf(config: KeyConfig): Uint8Array {
   return findMasterKey(config) ?? generate(config.dataDir);
@@ -93,9 +93,9 @@ function invalid(problem: string): ServiceError {
 
 /** The result of opening sealed bytes. */
 export interface OpenedBytes {
-  /** A buffer that the caller owns, and wipes if it holds a secret. */
+  /** A buffer owned by the caller, who wipes it if it contains a secret. */
   readonly bytes: Uint8Array;
-  /** Whether the bytes are sealed under the current master key; false for the former one. */
+  /** Whether the bytes were sealed under the current master key; false for the former one. */
   readonly isUnderCurrentKey: boolean;
 }
 
@@ -132,7 +132,7 @@ async function decrypt(sealed: string, key: Uint8Array): Promise<Uint8Array | un
   try {
     return (await compactDecrypt(sealed, key, DECRYPTION)).plaintext;
   } catch {
-    // The error of the library says no more than that this key does not open it.
+    // The error of the library says only that this key does not open it.
     return undefined;
   }
 }

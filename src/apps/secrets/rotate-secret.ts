@@ -13,7 +13,7 @@ export interface Rotation {
   readonly secretKey: () => Uint8Array;
   /** Time in milliseconds for which the old secret still works. */
   readonly overlapMs: number;
-  /** Whether the secret is made outside the production profile, which then refuses to start with it. */
+  /** Whether the secret is created outside the production profile, which refuses to start with it. */
   readonly isDevelopment: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -41,7 +41,7 @@ export async function rotateSecret(
 }
 
 /**
- * Removes a secret; it stops working immediately.
+ * Removes a secret with immediate effect.
  *
  * @throws ServiceError `app.secret_unknown`, `app.unknown`, `app.read_only`
  */
@@ -55,7 +55,7 @@ export async function removeSecret(
   return app;
 }
 
-/** Returns the live secrets that were made outside production and that production refuses. */
+/** Returns the live secrets created outside production, which production refuses. */
 export async function developmentSecrets(
   apps: Pick<AppStore, 'list' | 'listSecrets'>,
   now: number,

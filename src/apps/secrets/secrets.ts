@@ -14,17 +14,17 @@ const SECRET_ID_BYTES = 8;
 const KEY_ID_INFO = 'proofgate client secret key id v1';
 const KEY_ID_DIGITS = 16;
 
-/** A secret in plain text, which is shown once, and the row that is stored for it. */
+/** A secret in plain text, which is shown once, and its stored row. */
 export interface NewSecret {
   /** `sk_` and 48 hex digits. */
   readonly value: string;
   readonly row: ClientSecretRow;
 }
 
-/** The app that a new secret is for. */
+/** The app of a new secret. */
 export interface SecretOwner {
   readonly appId: string;
-  /** Whether the secret is made outside the production profile, which then refuses to start with it. */
+  /** Whether the secret is created outside the production profile, which refuses to start with it. */
   readonly isDevelopment: boolean;
   /** 32 bytes, `secretKeyOf`. */
   readonly secretKey: Uint8Array;
@@ -54,17 +54,17 @@ export function makeSecret(
 }
 
 /**
- * Returns the id of a key of client secrets. The store keeps it with each secret, to tell under which key it is hashed.
+ * Returns the id of a key of client secrets. It is stored with each secret to identify the key of its hash.
  *
- * @returns 16 hex digits of an HMAC under the key, which reveal nothing else about it.
+ * @returns 16 hex digits of an HMAC under the key, which reveal nothing about it.
  */
 export function secretKeyId(secretKey: Uint8Array): string {
   return createHmac('sha256', secretKey).update(KEY_ID_INFO).digest('hex').slice(0, KEY_ID_DIGITS);
 }
 
 /**
- * Returns the stored form of a secret: HMAC-SHA256(key, client_id "." secret). A secret is 192 random bits and cannot be
- * guessed, so a slow derivation would only slow the token endpoint down (spec/sign-in.md#client-secrets).
+ * Returns the stored form of a secret: HMAC-SHA256(key, client_id "." secret). A secret is 192 random bits and cannot
+ * be guessed, so a slow derivation would only slow down the token endpoint (spec/sign-in.md#client-secrets).
  */
 export function secretHash(secretKey: Uint8Array, clientId: string, secret: string): Uint8Array {
   return createHmac('sha256', secretKey).update(`${clientId}.${secret}`).digest();
@@ -76,7 +76,7 @@ const INFO = 'proofgate client secret v1';
 export interface SecretKeys {
   /** 32 bytes. */
   readonly current: Uint8Array;
-  /** Earlier keys, the likeliest first; without the current one and without repeats. */
+  /** Earlier keys, the most likely first; without the current one and without duplicates. */
   readonly former: readonly Uint8Array[];
 }
 
@@ -93,7 +93,7 @@ export function secretKeyOf(config: KeyConfig): Uint8Array {
 
 /**
  * Returns every key under which a secret may have been stored with these settings: the current one, the former values
- * of the settings and, if `apps.secretHmacKey` is set, the key that is derived where it is not.
+ * of the settings and, if `apps.secretHmacKey` is set, the key that would be derived without it.
  *
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */
@@ -147,9 +147,9 @@ function derived(masterKey: Uint8Array): Uint8Array {
 export interface SecretCensus {
   /** Under the current key. */
   readonly current: number;
-  /** Under a former key that is still in the settings: accepted, and rehashed at the next use. */
+  /** Under a former key in the settings: accepted, and rehashed at the next use. */
   readonly former: number;
-  /** From an earlier release, which did not record the key: the next use either rehashes it or refuses the client. */
+  /** Of an earlier release, which did not record the key: the next use either rehashes it or refuses the client. */
   readonly unknown: number;
   /** Under a key that is not in the settings: refused. */
   readonly lost: number;
@@ -162,7 +162,7 @@ export interface SecretCensus {
 const MAX_CLIENTS = 20;
 
 /**
- * Counts the secrets of the registry. Those of the configuration are not counted: each start hashes them under the
+ * Counts the secrets of the registry. Secrets of the configuration are not counted: each start hashes them under the
  * current key.
  *
  * @param now - Milliseconds since the epoch.
@@ -188,7 +188,7 @@ export async function secretCensus(
   return { ...counts, lost, byKeyId, clients };
 }
 
-/** Describes the counts that are not 0 in one line, with the clients that they concern. */
+/** Describes the nonzero counts in one line, with the affected clients. */
 export function describeSecrets({ current, former, unknown, lost, clients }: SecretCensus): string {
   const parts = [
     `${current} under the key in force`,

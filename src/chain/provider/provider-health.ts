@@ -1,18 +1,18 @@
 import type { RpcFailure, RpcFailureClass } from '../rpc/rpc-failure.ts';
 
-/** Why a provider is not asked at present. */
+/** Suspension of calls to a provider, with the reason. */
 export interface Suspension {
   readonly reason: RpcFailureClass | 'disagreement';
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** Milliseconds since the epoch; infinite if until the process ends. */
+  /** Milliseconds since the epoch; Infinity for the life of the process. */
   readonly until: number;
 }
 
-/** State of a provider: `lagging` while its head is below the block that facts are read at. */
+/** State of a provider: `lagging` while its head is below the target block. */
 export interface ProviderStatus {
   readonly state: 'up' | 'lagging' | Suspension['reason'];
-  /** Beginning of the state in milliseconds since the epoch; undefined for `up`. */
+  /** Start of the state in milliseconds since the epoch; undefined for `up`. */
   readonly since?: number;
 }
 
@@ -20,23 +20,23 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 const REFUSED_MS = 300_000;
 const QUARANTINE_MS = 600_000;
-/** Calls that take longer on average make a provider be asked after others. */
+/** A provider with a longer average call time is used after others. */
 const SLOW_MS = 1000;
 const WEIGHT_OF_LAST_CALL = 0.2;
-/** Failures that say something about what was asked, not about the provider. */
+/** Failures that concern the request, not the provider. */
 const ANSWERS: readonly RpcFailureClass[] = ['range', 'not_there', 'invalid_params', 'reverted'];
 
-/** Counts the failures of one provider and decides how long it is left alone: spec/roots.md#provider-failures. */
+/** Counts the failures of one provider and decides on the length of its suspension: spec/roots.md#provider-failures. */
 export class ProviderHealth {
   /** Last failure, with the time in milliseconds since the epoch. */
   lastFailure: { readonly failure: RpcFailure; readonly at: number } | undefined;
-  /** When it was last limited, in milliseconds since the epoch; undefined if never. */
+  /** Time of the last rate-limit answer, in milliseconds since the epoch; undefined if there was none. */
   rateLimitedAt: number | undefined;
-  /** When a quorum of others last contradicted it, in milliseconds since the epoch; undefined if never. */
+  /** Time at which a quorum of others last contradicted it, in milliseconds since the epoch; undefined if never. */
   disagreedAt: number | undefined;
   readonly #now: () => number;
   readonly #random: () => number;
-  /** Failures in a row by method: a provider that fails at one alone is paused ever longer, too. */
+  /** Consecutive failures by method, so that pauses also grow for a provider that fails at one method only. */
   readonly #failures = new Map<string, number>();
   #suspension: Suspension | undefined;
   #failingSince: number | undefined;
@@ -48,24 +48,24 @@ export class ProviderHealth {
     this.#random = random;
   }
 
-  /** Why it is not asked at present; undefined if it may be. */
+  /** Current suspension; undefined if the provider is usable. */
   get suspension(): Suspension | undefined {
     return this.#suspension !== undefined && this.#now() < this.#suspension.until
       ? this.#suspension
       : undefined;
   }
 
-  /** Failures in a row; providers with fewer are asked first. */
+  /** Number of consecutive failures; providers with fewer are used first. */
   get failures(): number {
     return Math.max(0, ...this.#failures.values());
   }
 
-  /** Whether its answers take long. */
+  /** Whether its answers are slow. */
   get isSlow(): boolean {
     return this.#averageMs > SLOW_MS;
   }
 
-  /** State, and since when. */
+  /** Current state and its start. */
   get status(): ProviderStatus {
     const { suspension } = this;
     if (suspension?.reason === 'disagreement' || suspension?.reason === 'chain_mismatch') {
@@ -79,20 +79,20 @@ export class ProviderHealth {
       : { state: 'lagging', since: this.#laggingSince };
   }
 
-  /** Records an answer. A pause that has begun goes on: the answer may be older than its reason. */
+  /** Records an answer. A running pause continues: the answer may be older than its reason. */
   succeeded(method: string, elapsedMs: number): void {
     this.#failures.delete(method);
     if (this.#failures.size === 0) this.#failingSince = undefined;
     this.#averageMs += (elapsedMs - this.#averageMs) * WEIGHT_OF_LAST_CALL;
   }
 
-  /** Records a failure, and pauses: the longer, the more failures there were in a row. */
+  /** Records a failure and pauses the provider; the pause grows with the number of consecutive failures. */
   failed(method: string, failure: RpcFailure): void {
     const { failureClass, details } = failure;
     if (ANSWERS.includes(failureClass)) return;
     const at = this.#now();
     const before = this.#failures.get(method) ?? 0;
-    // Calls that were under way together count as one.
+    // Concurrent calls count as one.
     const failures = this.suspension === undefined ? before + 1 : Math.max(before, 1);
     this.#failures.set(method, failures);
     this.lastFailure = { failure, at };
@@ -101,13 +101,13 @@ export class ProviderHealth {
     this.#suspend(failureClass, at + this.#pauseAfter(failureClass, failures, details.retryAfterMs));
   }
 
-  /** Stops asking it for ten minutes, because a quorum of others contradicted it. */
+  /** Suspends the provider for ten minutes, because a quorum of others contradicted it. */
   quarantine(): void {
     this.disagreedAt = this.#now();
     this.#suspend('disagreement', this.#now() + QUARANTINE_MS);
   }
 
-  /** Records whether its head is below the block that facts are read at. */
+  /** Records whether its head is below the target block. */
   setLagging(isLagging: boolean): void {
     this.#laggingSince = isLagging ? (this.#laggingSince ?? this.#now()) : undefined;
   }
@@ -120,7 +120,7 @@ export class ProviderHealth {
     return growing * (0.5 + this.#random() / 2);
   }
 
-  /** A pause never shortens one that has begun. */
+  /** A new pause never shortens a running one. */
   #suspend(reason: Suspension['reason'], until: number): void {
     if (until > (this.suspension?.until ?? 0)) this.#suspension = { reason, since: this.#now(), until };
   }

@@ -17,14 +17,17 @@ import { RpcFailure } from '../rpc/rpc-failure.ts';
 import { ProviderHealth, type ProviderStatus, type Suspension } from './provider-health.ts';
 
 const GROWTH = 1.25;
-/** Time after a refusal until larger ranges are tried again, lest every other request of a limited provider be one. */
+/**
+ * Time after a refusal until larger ranges are tried again, so that not every second request to a limited provider
+ * fails.
+ */
 const GROWS_AFTER_MS = 600_000;
-/** Requests for logs of one provider are at least so far apart. */
+/** Minimum interval between requests for logs to one provider. */
 const PACE_MS = 200;
 
-/** Learns how many blocks a provider accepts in one request for logs, and paces these requests. */
+/** Determines the number of blocks that a provider accepts in one request for logs, and paces these requests. */
 export class LogRange {
-  /** Number of blocks that it is asked for after it refused more; undefined while it refused none. */
+  /** Number of blocks per request since a refusal of more; undefined without a refusal. */
   acceptedBlocks: number | undefined;
   readonly #now: () => number;
   #growsAt = 0;
@@ -34,21 +37,21 @@ export class LogRange {
     this.#now = now;
   }
 
-  /** Takes a place in the row of requests; returns the wait for it in milliseconds. */
+  /** Reserves the next time slot for a request; returns the wait in milliseconds. */
   takePlace(): number {
     const at = Math.max(this.#now(), this.#nextAt);
     this.#nextAt = at + PACE_MS;
     return at - this.#now();
   }
 
-  /** Returns how many of some blocks to ask for. */
+  /** Returns the number of blocks for the next request, at most `blocks`. */
   sizeOf(blocks: number): number {
     return Math.min(blocks, this.acceptedBlocks ?? blocks);
   }
 
-  /** Records a request that was answered. */
+  /** Records an answered request. */
   accepted(blocks: number): void {
-    // A smaller range than the accepted one says nothing about a larger one.
+    // A smaller range than the accepted one is no evidence for a larger one.
     if (blocks !== this.acceptedBlocks || this.#now() < this.#growsAt) return;
     this.acceptedBlocks = Math.ceil(blocks * GROWTH);
   }
@@ -56,7 +59,7 @@ export class LogRange {
   /**
    * Records a request of at least two blocks that was refused for its range.
    *
-   * @param named - Number of blocks that the provider names as what it accepts.
+   * @param named - Number of blocks that the provider states as accepted.
    */
   refused(blocks: number, named: number = blocks): void {
     this.acceptedBlocks = named < blocks ? named : Math.floor(blocks / 2);
@@ -67,10 +70,10 @@ export class LogRange {
 /** Names of blocks that a provider resolves. */
 export type BlockTag = 'latest' | 'safe' | 'finalized';
 
-/** A block to call a contract at. */
+/** A block for the call of a contract. */
 export type BlockId = Pick<Block, 'number' | 'hash'>;
 
-/** Hears of every call to a provider. */
+/** Called after every call to a provider. */
 export type CallObserver = (
   provider: Provider,
   method: string,
@@ -79,7 +82,7 @@ export type CallObserver = (
 ) => void;
 
 const CHAIN_ID_EVERY_MS = 600_000;
-/** Logs of one range, more than which no contract that is read writes. */
+/** Maximum number of logs of one range; above that of any contract in use. */
 const MOST_LOGS = 20_000;
 
 /** Options of a provider. */
@@ -95,14 +98,14 @@ export interface ProviderOptions {
   readonly observe: CallObserver;
 }
 
-/** A JSON-RPC provider of a chain, with what its answers so far say about it. */
+/** A JSON-RPC provider of a chain, with its health and capabilities as known from its answers. */
 export class Provider {
   readonly index: number;
   /** Host and port, for logs. */
   readonly host: string;
-  /** Host without port: URLs with the same one are one provider to the quorum. */
+  /** Host without port: URLs with the same host name count as one provider in the quorum. */
   readonly hostname: string;
-  /** Newest block that it named last. */
+  /** Its newest block, as of the last answer. */
   head: Block | undefined;
   readonly #options: ProviderOptions;
   readonly #health: ProviderHealth;
@@ -121,22 +124,22 @@ export class Provider {
     this.hostname = options.client.hostname;
   }
 
-  /** Why it is not asked at present; undefined if it may be. */
+  /** Current suspension; undefined if the provider is usable. */
   get suspension(): Suspension | undefined {
     return this.#health.suspension;
   }
 
-  /** Failures in a row; providers with fewer are asked first. */
+  /** Number of consecutive failures; providers with fewer are used first. */
   get failures(): number {
     return this.#health.failures;
   }
 
-  /** Whether its answers take long. */
+  /** Whether its answers are slow. */
   get isSlow(): boolean {
     return this.#health.isSlow;
   }
 
-  /** State, and since when. */
+  /** Current state and its start. */
   get status(): ProviderStatus {
     return this.#health.status;
   }
@@ -146,27 +149,27 @@ export class Provider {
     return this.#health.lastFailure;
   }
 
-  /** When it was last limited, in milliseconds since the epoch; undefined if never. */
+  /** Time of the last rate-limit answer, in milliseconds since the epoch; undefined if there was none. */
   get rateLimitedAt(): number | undefined {
     return this.#health.rateLimitedAt;
   }
 
-  /** When a quorum of others last contradicted it, in milliseconds since the epoch; undefined if never. */
+  /** Time at which a quorum of others last contradicted it, in milliseconds since the epoch; undefined if never. */
   get disagreedAt(): number | undefined {
     return this.#health.disagreedAt;
   }
 
-  /** Number of blocks that it is asked for at most after it refused more; undefined while it refused none. */
+  /** Maximum number of blocks per request since a refusal of more; undefined without a refusal. */
   get acceptedBlocks(): number | undefined {
     return this.#range.acceptedBlocks;
   }
 
-  /** Whether it takes the hash of a block in `eth_call` (EIP-1898); undefined until it was asked. */
+  /** Whether it accepts a block hash in `eth_call` (EIP-1898); undefined until tried. */
   get takesBlockHashes(): boolean | undefined {
     return this.#takesHashes;
   }
 
-  /** Whether its head was asked for and has not been answered yet. */
+  /** Whether a request for its head is pending. */
   get isAwaited(): boolean {
     return this.#headsAwaited > 0;
   }
@@ -176,17 +179,17 @@ export class Provider {
     return !this.isAwaited && this.head !== undefined && this.head.number < block;
   }
 
-  /** Records whether its head, read a moment ago, is below the block that facts are read at. */
+  /** Records whether its head, which was just read, is below the target block. */
   compareWith(block: number): void {
     if (!this.isAwaited && this.suspension === undefined) this.#health.setLagging(this.isBelow(block));
   }
 
-  /** Stops asking it for ten minutes, because a quorum of others contradicted it. */
+  /** Suspends the provider for ten minutes, because a quorum of others contradicted it. */
   quarantine(): void {
     this.#health.quarantine();
   }
 
-  /** Reads the id of its chain, whichever that is. */
+  /** Reads the id of its chain, without a check. */
   readChainId(): Promise<number> {
     return this.#send('eth_chainId', [], (result) => parseQuantity(result, 'the chain id'));
   }
@@ -222,7 +225,7 @@ export class Provider {
     return logs;
   }
 
-  /** Reads the logs of the first blocks of a range, of as many blocks as the provider accepts. */
+  /** Reads the logs of the first blocks of a range, as many blocks as the provider accepts. */
   async readFirstLogs(query: LogQuery): Promise<{ blocks: number; logs: Log[] }> {
     for (;;) {
       const blocks = this.#range.sizeOf(query.toBlock - query.fromBlock + 1);
@@ -333,7 +336,7 @@ export class Provider {
     }
   }
 
-  /** Refuses answers that were well-formed one by one. */
+  /** Throws for answers that are individually well-formed but inconsistent. */
   #fail(method: string, message: string, details: RpcFailure['details'] = {}): never {
     const failure = new RpcFailure('bad_response', message, details);
     this.#health.failed(method, failure);

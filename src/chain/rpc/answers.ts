@@ -3,7 +3,7 @@ import { isObject } from '../../json.ts';
 import { SCALAR_ORDER } from '../../semaphore/words.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
-/** A block, as far as it is read. */
+/** The parts of a block that are read. */
 export interface Block {
   readonly number: number;
   /** 0x and 64 lower-case hex digits, like every hash here. */
@@ -25,7 +25,7 @@ export interface Log {
   readonly index: number;
 }
 
-/** What is asked of a log: which contracts and events, in which blocks. */
+/** A query for logs: contracts, events and range of blocks. */
 export interface LogQuery {
   /** Lower-case addresses. */
   readonly addresses: readonly string[];
@@ -35,9 +35,9 @@ export interface LogQuery {
   readonly toBlock: number;
 }
 
-/** Sizes of an event's log. */
+/** Shape of the logs of an event. */
 export interface EventShape {
-  /** Topics with the first, which names the event. */
+  /** Number of topics, including the first, which identifies the event. */
   readonly topics: number;
   readonly words: number;
   /** Positions among the topics and among the words of values below r, the order of the scalar field; none if absent. */
@@ -50,10 +50,10 @@ const WORD = /^0x[0-9a-fA-F]{64}$/;
 const BYTES = /^0x(?:[0-9a-fA-F]{2})*$/;
 const PREFIX_CHARACTERS = 2;
 const WORD_DIGITS = 64;
-// Numbers of 64 lower-case hex digits have the order of their texts.
+// Numbers as 64 lower-case hex digits compare like their texts.
 const SCALAR_ORDER_DIGITS = SCALAR_ORDER.toString(16).padStart(WORD_DIGITS, '0');
 
-/** Writes a number as a quantity. */
+/** Formats a number as a quantity. */
 export function quantity(value: number): string {
   return `0x${value.toString(16)}`;
 }
@@ -68,7 +68,7 @@ export function parseQuantity(value: unknown, name: string): number {
 /**
  * Parses a result of `eth_getBlockByNumber`.
  *
- * @param number - The block that was asked for; undefined for a tag.
+ * @param number - The requested block; undefined for a tag.
  * @throws RpcFailure `not_there` for a block that the provider does not know
  */
 export function parseBlock(value: unknown, number?: number): Block {
@@ -86,7 +86,7 @@ export function parseBlock(value: unknown, number?: number): Block {
   return block;
 }
 
-/** Parses a result of `eth_getLogs`: each log once, in the order of blocks and positions. */
+/** Parses a result of `eth_getLogs`: logs without duplicates, in the order of blocks and positions. */
 export function parseLogs(value: unknown, query: LogQuery): Log[] {
   if (!Array.isArray(value)) throw malformed('the logs are no array');
   const logs = new Map<string, Log>();
@@ -177,7 +177,7 @@ export interface ContractCall {
 
 /**
  * Result of a call: its words without prefix; the selector of the error with which it reverted (`0x` for none); or the
- * length of a result that is none of this function: 0 bytes if there is no contract, others if it is of another kind.
+ * length of a result that does not fit the function: 0 bytes without a contract, others for a contract of another kind.
  */
 export type CallResult =
   | { readonly words: readonly string[] }

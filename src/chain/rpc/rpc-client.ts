@@ -14,34 +14,34 @@ export interface RpcLimits {
 
 /** Sends JSON-RPC calls to one provider. */
 export interface RpcClient {
-  /** Host and port, for logs; the rest of the URL may hold a key. */
+  /** Host and port, for logs; the rest of the URL may contain an API key. */
   readonly host: string;
-  /** Host without port, which says whose provider it is. */
+  /** Host without port; identifies the operator of the provider. */
   readonly hostname: string;
   /**
    * Sends one call; returns its `result` as parsed.
    *
-   * @throws RpcFailure for everything but a well-formed result; the reason of the signal once that is aborted
+   * @throws RpcFailure for anything but a well-formed result; the reason of the signal once it is aborted
    */
   call(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
 const LONGEST_PAUSE_MS = 300_000;
-/** Shorter parts of a URL, such as a version, are no secrets. */
+/** Shorter parts of a URL, such as a version, are not secrets. */
 const SHORTEST_SECRET = 6;
 
 /**
- * Creates a client of a provider over HTTP (JSON-RPC 2.0). One call is one request, and credentials of the URL are sent as
- * `Authorization: Basic`.
+ * Creates a client of a provider over HTTP (JSON-RPC 2.0). One call is one request, and credentials of the URL are sent
+ * as `Authorization: Basic`.
  *
  * @param url - http or https URL.
- * @param signal - Ends calls under way when the service stops.
+ * @param signal - Cancels running calls when the service stops.
  */
 export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSignal): RpcClient {
   const { address, headers, host, hostname } = splitUrl(url);
   const secrets = secretsOf(url);
   let lastId = 0;
-  // Each call under way listens to it.
+  // Each running call adds a listener.
   if (signal !== undefined) setMaxListeners(0, signal);
 
   async function send(body: string): Promise<OutgoingAnswer & { bytes: Uint8Array }> {
@@ -66,7 +66,7 @@ export function createRpcClient(url: string, limits: RpcLimits, signal?: AbortSi
       const context = { method, status, retryAfterMs: pauseOf(headers) };
       const answer = parseAnswer(bytes, id);
       if (answer !== undefined && 'error' in answer) {
-        // The message is logged and shown.
+        // The message is logged and shown, so secrets are removed.
         const { message } = answer.error;
         const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message);
         throw classifyError({ ...answer.error, message: hidden }, context);
@@ -88,11 +88,11 @@ function splitUrl(
     url.username = '';
     url.password = '';
   }
-  // The name of a host may end with a dot.
+  // A host name may end with a dot.
   return { address: url.href, headers, host: url.host, hostname: operatorHost(url) };
 }
 
-/** Returns the parts of a URL that may be keys, which a provider may repeat in its messages; longer ones first. */
+/** Returns the parts of a URL that may be API keys, which a provider may repeat in its messages; longer ones first. */
 function secretsOf(text: string): string[] {
   const { pathname, search, searchParams, username, password } = new URL(text);
   const written = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
@@ -109,7 +109,7 @@ function secretsOf(text: string): string[] {
     .sort((one, other) => other.length - one.length);
 }
 
-/** Returns the result or the error of a JSON-RPC response; undefined for anything that is no such response. */
+/** Returns the result or the error of a JSON-RPC response; undefined for anything else. */
 function parseAnswer(
   bytes: Uint8Array,
   id: number,
@@ -124,7 +124,7 @@ function parseAnswer(
     return undefined;
   if ('result' in answer) return answer.id === id ? { result: answer.result } : undefined;
   const { error } = answer;
-  // A provider that refuses a request before it reads it does not know the id.
+  // A provider that refuses a request before reading it does not know the id.
   if (answer.id !== id && answer.id !== null) return undefined;
   if (!isObject(error) || typeof error.code !== 'number' || typeof error.message !== 'string')
     return undefined;

@@ -14,9 +14,9 @@ export type RpcFailureClass =
 
 /** Details of a failure. */
 export interface RpcFailureDetails {
-  /** Pause that the provider asked for, in milliseconds. */
+  /** Pause requested by the provider, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Number of blocks that the provider names as what it accepts. */
+  /** Number of blocks that the provider states as accepted. */
   readonly acceptedBlocks?: number;
   /** Whether the logs of a single block were refused as too large a range. */
   readonly isSingleBlock?: boolean;
@@ -24,7 +24,7 @@ export interface RpcFailureDetails {
   readonly revertData?: string;
 }
 
-/** A call that a provider did not answer as asked. The message never contains the URL. */
+/** Failure of a call to a provider. The message never contains the URL. */
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
   readonly failureClass: RpcFailureClass;
@@ -49,18 +49,18 @@ export interface RpcErrorObject {
   readonly data?: unknown;
 }
 
-/** How an error arrived. */
+/** Context of an error. */
 export interface ErrorContext {
   /** Method that was called. */
   readonly method: string;
   /** HTTP status of the response. */
   readonly status: number;
-  /** Pause that the response asks for. */
+  /** Pause requested by the response, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
 const MOST_SHOWN = 200;
-/** Longer texts are cut, so that the patterns below take a short time on any text. */
+/** Longer texts are cut, which bounds the time of the patterns below. */
 const MOST_READ = 1000;
 const REVERT_CODE = 3;
 const INVALID_PARAMS = -32_602;
@@ -85,14 +85,14 @@ const RANGE = new RegExp(
     'too many (?:blocks|logs)|exceeds limit of|limit exceeded\\D*\\d|\\d\\D*limit exceeded',
   ].join('|'),
 );
-/** How providers that know only numbers of blocks answer a hash (EIP-1898). */
+/** Answers to a block hash (EIP-1898) from providers that support only block numbers. */
 const BLOCK_HASH = /invalid (?:argument|params|block)|cannot unmarshal/;
 
 /** A pair of hexadecimal blocks that a provider suggests. */
 const SUGGESTED = /\[\s*(0x[0-9a-f]{1,13})\s*,\s*(0x[0-9a-f]{1,13})\s*\]/;
 const NAMED_LIMIT = /(?:limited to|up to|maximum|max|at most|exceeds?)\D{0,40}?(\d[\d,_]{0,8})\s?(k)?\b/;
 
-/** Returns the failure that an error of a JSON-RPC response means. */
+/** Converts an error of a JSON-RPC response to a failure. */
 export function classifyError(error: RpcErrorObject, context: ErrorContext): RpcFailure {
   const text = `${error.message.slice(0, MOST_READ)} ${textOf(error.data).slice(0, MOST_READ)}`.toLowerCase();
   const failureClass = classOf(error.code, text, context);
@@ -100,7 +100,7 @@ export function classifyError(error: RpcErrorObject, context: ErrorContext): Rpc
   return new RpcFailure(failureClass, message, detailsOf(failureClass, error, text, context));
 }
 
-/** Returns the failure that a response means which is no JSON-RPC response. */
+/** Converts a response that is not JSON-RPC to a failure. */
 export function classifyStatus({ method, status, retryAfterMs }: ErrorContext): RpcFailure {
   if (status >= 200 && status < 300) {
     return new RpcFailure('bad_response', `the answer of status ${status} is no JSON-RPC response`);
@@ -142,7 +142,7 @@ function detailsOf(
   return acceptedBlocks === undefined ? {} : { acceptedBlocks };
 }
 
-/** Returns the number of blocks that a message names as accepted; undefined if it names none. */
+/** Returns the accepted number of blocks stated in a message; undefined if there is none. */
 function acceptedBlocksOf(text: string): number | undefined {
   const [, from, to] = SUGGESTED.exec(text) ?? [];
   const [, digits = '0', thousands] = NAMED_LIMIT.exec(text) ?? [];
@@ -151,13 +151,13 @@ function acceptedBlocksOf(text: string): number | undefined {
   return blocks > 0 ? blocks : undefined;
 }
 
-/** Some providers write the data of a revert into a text or an object. */
+/** Some providers return the data of a revert in a text or an object. */
 function revertDataOf(data: unknown): string {
   const text = isObject(data) && typeof data.data === 'string' ? data.data : textOf(data);
   return /0x[0-9a-f]*/.exec(text.toLowerCase())?.[0] ?? '0x';
 }
 
-/** Returns a text, or those in an object; never deeper, because an answer can be nested without end. */
+/** Returns a text, or the texts in an object; not deeper, because an answer can be nested arbitrarily deep. */
 function textOf(data: unknown): string {
   if (typeof data === 'string') return data;
   if (!isObject(data)) return '';

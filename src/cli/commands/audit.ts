@@ -17,7 +17,7 @@ const { listAudit } = AUDIT_OPERATIONS;
 const FILTER = optionsOf(listAudit.input, { limit: null, cursor: null });
 
 /** `audit list`: lists the latest changes. */
-export const auditList: Command = callingCommand({
+const auditList: Command = callingCommand({
   path: ['audit', 'list'],
   summary: 'list who changed what, the latest change first',
   details: 'Members with the values that they had before and after the change; secrets are never recorded.',
@@ -49,7 +49,7 @@ export const auditList: Command = callingCommand({
 });
 
 /** `audit export`: prints the whole audit log as JSON Lines. */
-export const auditExport: Command = {
+const auditExport: Command = {
   path: ['audit', 'export'],
   summary: 'print the audit log as JSON Lines, the oldest change first',
   run: async (_input, context) =>
@@ -64,7 +64,7 @@ export const auditExport: Command = {
 };
 
 /** `audit verify`: checks that no row of the audit log was removed or changed. */
-export const auditVerify: Command = {
+const auditVerify: Command = {
   path: ['audit', 'verify'],
   summary: 'check that no row of the audit log was removed or changed',
   details: `Each row carries the hash of the row before it, so that a change in the middle breaks the chain. Whoever can write
@@ -98,3 +98,6 @@ function headOption(text: string | undefined): AuditHead | undefined {
   }
   return { seq: Number(seq), hash };
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [auditList, auditExport, auditVerify];

@@ -21,7 +21,7 @@ const COLUMNS = {
 const APP_OPTION = { flags: '--app <id>', description: 'app_id or rp_id of the app', isRequired: true };
 
 /** `refresh-tokens list`: lists the families of refresh tokens of an app. */
-export const refreshTokensList: Command = callingCommand({
+const refreshTokensList: Command = callingCommand({
   path: ['refresh-tokens', 'list'],
   summary: 'list the families of refresh tokens of an app, the latest first',
   details: `At most ${MAX_ROWS}. A family is the token that came with a code and those that replaced it. Neither tokens nor
@@ -35,7 +35,7 @@ subjects are shown: families with the same person belong to one subject.`,
 });
 
 /** `refresh-tokens revoke`: ends one family of refresh tokens of an app, or all, after confirmation. */
-export const refreshTokensRevoke: Command = callingCommand({
+const refreshTokensRevoke: Command = callingCommand({
   path: ['refresh-tokens', 'revoke'],
   summary: 'end one family of refresh tokens of an app, or all, with their access tokens',
   options: [
@@ -59,3 +59,6 @@ export const refreshTokensRevoke: Command = callingCommand({
     return { json: { app_id, revoked }, text: `ended ${revoked} families of refresh tokens` };
   },
 });
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [refreshTokensList, refreshTokensRevoke];

@@ -8,7 +8,7 @@ import type { Command } from '../program/command.ts';
 const { listRootSources, resetRootSource } = ROOT_OPERATIONS;
 
 /** `roots sources list`: lists the sources of roots with their progress. */
-export const rootSourcesList: Command = operationCommand(listRootSources, {
+const rootSourcesList: Command = operationCommand(listRootSources, {
   path: ['roots', 'sources', 'list'],
   summary: 'list the sources of roots, how far each has read, and its providers',
   details:
@@ -20,7 +20,7 @@ export const rootSourcesList: Command = operationCommand(listRootSources, {
 });
 
 /** `roots sources reset ID`: withdraws what a source wrote, after confirmation. */
-export const rootSourcesReset: Command = callingCommand({
+const rootSourcesReset: Command = callingCommand({
   path: ['roots', 'sources', 'reset'],
   summary: 'withdraw the roots of a source and begin its scan anew',
   details:
@@ -68,3 +68,6 @@ function sourceTables(sources: readonly ShownRootSource[]): string {
   });
   return `${progress}\n\n${providers}`;
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [rootSourcesList, rootSourcesReset];

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { importRoots, type RootKeyRules, rootLine } from '../../membership/roots/roots.ts';
 import { ENVIRONMENTS, TREES } from '../../membership/roots/trees.ts';
 import { ROOT_OPERATIONS } from '../../operations/roots.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { isoTime, parseTime, TIME_FORMS } from '../../text.ts';
 import { wholeImport } from '../input/run-import.ts';
 import { readItems } from '../operations/call-operation.ts';
@@ -17,7 +17,7 @@ const ENVIRONMENT_TEXT = 'production or staging';
 const TREE_TEXT = `${TREES.slice(0, -1).join(', ')} or ${TREES.at(-1)}`;
 
 /** `roots add`: adds one root, which becomes the current one of its tree unless it is a past one. */
-export const rootsAdd: Command = operationCommand(addRoot, {
+const rootsAdd: Command = operationCommand(addRoot, {
   path: ['roots', 'add'],
   summary: 'add a Merkle root; it becomes the current one of its tree',
   details:
@@ -55,7 +55,7 @@ const FILTER = optionsOf(listRoots.input, {
 });
 
 /** `roots list`: lists the registry of roots. */
-export const rootsList: Command = callingCommand({
+const rootsList: Command = callingCommand({
   path: ['roots', 'list'],
   summary: 'list the Merkle roots',
   options: FILTER.options,
@@ -82,7 +82,7 @@ export const rootsList: Command = callingCommand({
 });
 
 /** `roots prune`: removes old superseded roots after confirmation. */
-export const rootsPrune: Command = operationCommand(pruneRoots, {
+const rootsPrune: Command = operationCommand(pruneRoots, {
   path: ['roots', 'prune'],
   summary: 'remove superseded roots that were received before a time; current ones stay',
   members: {
@@ -104,7 +104,7 @@ export const rootsPrune: Command = operationCommand(pruneRoots, {
 });
 
 /** `roots import FILE`: adds the roots of a JSON Lines file in one transaction. */
-export const rootsImport: Command = wholeImport({
+const rootsImport: Command = wholeImport({
   path: ['roots', 'import'],
   summary: 'add Merkle roots from JSON Lines, all or none',
   details:
@@ -115,7 +115,7 @@ export const rootsImport: Command = wholeImport({
 });
 
 /** `roots export`: prints the registry as JSON Lines in the format of `roots import`. */
-export const rootsExport: Command = {
+const rootsExport: Command = {
   path: ['roots', 'export'],
   summary: 'print the Merkle roots as JSON Lines, in the format of roots import',
   run: async (_input, context) =>
@@ -132,3 +132,6 @@ function rootRules(loaded: LoadedConfig, store: Store): RootKeyRules {
   const { profile, verify, roots } = loaded.config;
   return { store, profile, bindings: verify.keys, sources: roots.sources };
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [rootsAdd, rootsList, rootsImport, rootsExport, rootsPrune];

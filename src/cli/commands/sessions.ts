@@ -18,7 +18,7 @@ const COLUMNS = {
 } as const;
 
 /** `sessions list --app ID`: lists the live sessions of an app. */
-export const sessionsList: Command = callingCommand({
+const sessionsList: Command = callingCommand({
   path: ['sessions', 'list'],
   summary: 'list the sessions of people who stay signed in to an app, the latest first',
   details: `At most ${MAX_ROWS}. There are none while signin.sessionSeconds is 0.`,
@@ -30,7 +30,7 @@ export const sessionsList: Command = callingCommand({
 });
 
 /** `sessions revoke SID` or `sessions revoke --app ID`: ends one session, or all of an app, after confirmation. */
-export const sessionsRevoke: Command = callingCommand({
+const sessionsRevoke: Command = callingCommand({
   path: ['sessions', 'revoke'],
   summary: 'end a session, or all sessions of an app: people prove again at the next sign-in',
   details: 'An app with a backchannel_logout_uri is told by a running server. Tokens stay valid.',
@@ -57,3 +57,6 @@ export const sessionsRevoke: Command = callingCommand({
     return { json: { revoked, app_id }, text: `ended ${revoked} sessions of ${app_id}` };
   },
 });
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [sessionsList, sessionsRevoke];

@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ImportObserver, ImportResult } from '../../refresh/records/import-lines.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { openErrorLines } from '../output/error-lines.ts';
 import { countingProgress, fileProgress, onSignals } from '../output/progress.ts';
 import type { Command, CommandContext, CommandInput, CommandOption } from '../program/command.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../../config/settings/types.ts';
 import type { ExaminedConfig, LoadedConfig } from '../../config/sources/loaded-config.ts';
 import type { Engine, EngineSettings } from '../../engine/engine.ts';
 import type { CircuitStatus } from '../../pages.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 
 /** Positional argument. */
 export interface CommandArgument {

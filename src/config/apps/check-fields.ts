@@ -4,7 +4,7 @@ import { hasHiddenCharacter } from '../../text.ts';
 import { didYouMean } from '../sources/faults.ts';
 import { type FieldFault, type FieldRule, fieldsSchema, shown } from './field-rule.ts';
 
-/** Checks the fields of an app; returns one fault for each wrong field. */
+/** Checks the fields of an app; returns one fault for each invalid field. */
 export type FieldCheck = (fields: unknown) => FieldFault[];
 
 /**
@@ -19,7 +19,7 @@ export function fieldCheck(
   let compiled: ValidateFunction | undefined;
   return (fields) => {
     if (!isObject(fields)) return [{ field: 'app', text: `expected an object, got ${kindOf(fields)}` }];
-    // The schema is the program's own and checked against its dialect by a test.
+    // The schema is constant; a test checks it against its dialect.
     compiled ??= new Ajv2020({ allErrors: true, meta: false, validateSchema: false }).compile(
       fieldsSchema(rules),
     );
@@ -33,7 +33,7 @@ export function fieldCheck(
   };
 }
 
-/** Returns the faults of texts with characters that no pattern can tell in every language. */
+/** Returns the faults of texts with characters that no pattern matches in all languages. */
 function hiddenFaults(
   fields: Readonly<Record<string, unknown>>,
   rules: Readonly<Record<string, FieldRule>>,
@@ -85,12 +85,12 @@ function faultOf(
   return { field: place.field, text: `expected ${place.expected ?? 'another value'}, got ${got}` };
 }
 
-/** Where an error is: the path of the field as a fault shows it, its value, and what the nearest rule expects. */
+/** Place of an error: the path of the field for the fault, its value, and the values that the nearest rule accepts. */
 interface Place {
   readonly field: string;
   readonly value: unknown;
   readonly expected: string | undefined;
-  /** Rules of the members of the object there. */
+  /** Rules for the members of the object at the place. */
   readonly members: Readonly<Record<string, FieldRule>>;
 }
 

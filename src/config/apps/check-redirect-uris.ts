@@ -4,7 +4,7 @@ import type { ClientSettings } from './client-of.ts';
 import { type FieldFault, shown } from './field-rule.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
-/** A client, and the facts that decide which addresses it may have. */
+/** A client, with the facts that determine its allowed addresses. */
 export interface CheckedClient {
   readonly clientId: string;
   readonly client: Pick<
@@ -14,7 +14,7 @@ export interface CheckedClient {
   readonly isDevelopment: boolean;
 }
 
-/** Returns a fault for each address that the client may not have, with the rule that it breaks. */
+/** Returns a fault for each address that the client may not have, with the violated rule. */
 export function redirectUriFaults({ clientId, client, isDevelopment }: CheckedClient): FieldFault[] {
   const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, applicationType } = client;
   const rules = { isStaging: isStaging(clientId), applicationType, isDevelopment };
@@ -29,7 +29,7 @@ export function redirectUriFaults({ clientId, client, isDevelopment }: CheckedCl
   ];
 }
 
-/** The service itself calls the address, so that it needs a host. */
+/** The service itself calls the address, so it needs a host. */
 function backchannelFaults(uri: string, faultOf: (field: string, uri: string) => FieldFault[]): FieldFault[] {
   const field = 'backchannel_logout_uri';
   if (/^https?:/i.test(uri)) return faultOf(field, uri);

@@ -5,8 +5,9 @@ export interface ClientSettings {
   readonly redirectUris: readonly string[];
   readonly responseTypes: readonly (typeof RESPONSE_TYPES)[number][];
   /**
-   * True if the operator named all of them: a list with all of them that nobody named is the default. Absent otherwise,
-   * so that nodes of earlier releases, which drop it with their next change, see the members that they know.
+   * True if the operator listed all response types explicitly; absent if they are all listed by default. Absent in any
+   * other case, so that nodes of earlier releases, which drop the member at their next change, find the members that
+   * they know.
    */
   readonly namesAllResponseTypes?: true;
   readonly tokenEndpointAuthMethod: NonNullable<AppFields['token_endpoint_auth_method']>;
@@ -22,8 +23,8 @@ export interface ClientSettings {
 }
 
 /**
- * Settings of an app that gives none for sign-in: without redirect URIs it only verifies proofs. Stored apps and apps of
- * the configuration have them, and new ones outside the production profile.
+ * Default settings of an app for sign-in: without redirect URIs it only verifies proofs. Apply to stored apps, apps of
+ * the configuration, and new apps outside the production profile.
  */
 export const DEFAULT_CLIENT: ClientSettings = {
   redirectUris: [],
@@ -39,14 +40,14 @@ export const DEFAULT_CLIENT: ClientSettings = {
   backchannelLogoutUri: null,
 };
 
-/** Settings of a new app of the production profile that gives none (RFC 9700 sections 2.1.1 and 2.1.2). */
+/** Default settings of a new app of the production profile (RFC 9700 sections 2.1.1 and 2.1.2). */
 export const PRODUCTION_CLIENT: ClientSettings = {
   ...DEFAULT_CLIENT,
   responseTypes: ['code'],
   requirePkce: true,
 };
 
-/** Whether the operator named the response types of a client, rather than leaving them to the default of all. */
+/** Whether the response types of a client were listed explicitly, instead of the default of all. */
 export function namesResponseTypes({ responseTypes, namesAllResponseTypes }: ClientSettings): boolean {
   return namesAllResponseTypes === true || responseTypes.length < RESPONSE_TYPES.length;
 }

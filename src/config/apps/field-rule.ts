@@ -2,7 +2,7 @@ import type { JsonSchema, Typed } from '../../json.ts';
 
 const MAX_SHOWN_CHARACTERS = 120;
 
-/** One field: its schema, and the accepted values in words that follow "expected". */
+/** One field: its schema, and the accepted values as text after "expected". */
 export interface FieldRule<T = unknown> {
   readonly schema: Typed<T>;
   readonly expected: string;
@@ -12,11 +12,11 @@ export interface FieldRule<T = unknown> {
   readonly maxCharacters?: number;
 }
 
-/** One fault of an app: the field, with its index in a list, and the reason. Holds no secret. */
+/** One fault of an app: the field, with its index in a list, and the reason. Contains no secret. */
 export interface FieldFault {
   /** E.g. `name`, `redirect_uris[1]` or `policy.actions[2]`. */
   readonly field: string;
-  /** Words that follow the field and a colon. */
+  /** Text after the field and a colon. */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export function fieldsSchema(rules: Readonly<Record<string, FieldRule>>): JsonSc
   return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
 }
 
-/** Returns a value as a fault shows it: JSON, truncated to 120 characters. */
+/** Returns a value as text for a fault: JSON, truncated to 120 characters. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : text;

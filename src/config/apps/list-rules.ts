@@ -3,7 +3,7 @@ import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
 import { type FieldRule, fieldsSchema } from './field-rule.ts';
 import { APP_FIELDS, type AppFields } from './fields.ts';
 
-/** An app of `apps.list`: its fields, and where its secret and its logo are. */
+/** An app of `apps.list`: its fields, and the places of its secret and its logo. */
 export interface AppEntry extends AppFields {
   readonly client_id: string;
   readonly client_secret?: string;

@@ -1,8 +1,7 @@
+import { MAX_LOGO_BYTES } from './app-forms.ts';
+
 /** Media types of a logo. */
 export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
-
-/** Maximum size of a logo. */
-export const MAX_LOGO_BYTES: number = 64 * 1024;
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const JPEG = Buffer.from('ffd8ff', 'hex');
@@ -19,7 +18,7 @@ export function logoType(bytes: Uint8Array): LogoType | undefined {
   return has(RIFF) && has(WEBP, WEBP_OFFSET) ? 'image/webp' : undefined;
 }
 
-/** Returns a logo of at most 64 KiB, or why the bytes are not one, in words that follow its name. */
+/** Returns a logo of at most 64 KiB, or the reason why the bytes are not one, as text after its name. */
 export function readLogo(
   bytes: Uint8Array,
 ): { readonly contentType: LogoType; readonly bytes: Uint8Array } | { readonly fault: string } {

@@ -11,9 +11,9 @@ const MIN_ROOT_AGE_SECONDS = 60;
 const MAX_ROOT_AGE_SECONDS = 604_800;
 const MAX_CREDENTIALS = 64;
 const MAX_ACTIONS = 256;
-/** Text without U+0000 and unpaired surrogates, which no action of a request has. */
+/** Text without U+0000 and unpaired surrogates, which are not allowed in actions of requests. */
 const ACTION_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
-/** An action of a request has at most 4,096 bytes, and so at most as many characters. */
+/** An action of a request has at most 4,096 bytes, hence at most as many characters. */
 const MAX_ACTION_CHARACTERS = 4096;
 /** Maximum characters of a policy as JSON: rows of apps are kept in memory. */
 const MAX_POLICY_CHARACTERS = 65_536;
@@ -22,7 +22,7 @@ const CREDENTIAL_PATTERN = '^(?:[a-z][a-z0-9_]{0,63}|[1-9][0-9]{0,19})$';
 
 type Environment = (typeof ENVIRONMENTS)[number];
 
-/** A verification policy as an operator gives it; an absent member, or null, takes its default. */
+/** A verification policy as input by an operator; an absent member, or null, takes its default. */
 export interface PolicyFields {
   readonly environments?: readonly Environment[] | null;
   readonly protocols?: readonly (typeof PROTOCOLS)[number][] | null;
@@ -32,8 +32,8 @@ export interface PolicyFields {
 }
 
 /**
- * Verification policy of an app (spec/verification.md#verification-policy): the proofs that it accepts, whatever a request
- * asks for. An absent member leaves the choice to the request.
+ * Verification policy of an app (spec/verification.md#verification-policy): the proofs that it accepts, for any
+ * request. An absent member leaves the choice to the request.
  */
 export interface VerificationPolicy {
   readonly environments: readonly Environment[];
@@ -41,15 +41,15 @@ export interface VerificationPolicy {
   /** Identifiers of credentials and numbers of issuers. */
   readonly credentials?: readonly (string | number)[];
   readonly maxRootAgeSeconds?: number;
-  /** The empty text stands for proofs without an action: those of sessions. */
+  /** The empty text represents proofs without an action, that is, session proofs. */
   readonly actions?: readonly string[];
 }
 
 /** Policy that leaves every choice to the request: the default outside production. */
 export const OPEN_POLICY: VerificationPolicy = { environments: ENVIRONMENTS };
 
-function list(items: JsonSchema, maxItems: number, description: string): JsonSchema {
-  return { type: ['array', 'null'], minItems: 1, maxItems, uniqueItems: true, items, description };
+function list(items: JsonSchema, maxItems: number, title: string, description: string): JsonSchema {
+  return { type: ['array', 'null'], minItems: 1, maxItems, uniqueItems: true, items, title, description };
 }
 
 /** Members of a policy. */
@@ -58,6 +58,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
     schema: list(
       { type: 'string', enum: ENVIRONMENTS },
       ENVIRONMENTS.length,
+      'Environments',
       'Environments of proofs. If absent: in production that of the app_id (production, or staging for app_staging_ ids), else both.',
     ),
     expected: `one or both of ${ENVIRONMENTS.join(', ')}`,
@@ -66,6 +67,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
     schema: list(
       { type: 'string', enum: PROTOCOLS },
       PROTOCOLS.length,
+      'Protocol versions',
       'Protocol versions of proofs; all if absent.',
     ),
     expected: `one or both of ${PROTOCOLS.map((version) => `"${version}"`).join(', ')}`,
@@ -79,6 +81,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
         ],
       },
       MAX_CREDENTIALS,
+      'Credentials',
       'Credentials by identifier, such as orb or passport, and issuers of World ID 4.0 by issuer_schema_id; all if absent.',
     ),
     expected: `1 to ${MAX_CREDENTIALS} different identifiers, such as "orb", or numbers of issuers, such as 9303`,
@@ -88,6 +91,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
       type: ['integer', 'null'],
       minimum: MIN_ROOT_AGE_SECONDS,
       maximum: MAX_ROOT_AGE_SECONDS,
+      title: 'Maximum age of a root in seconds',
       description:
         'Maximum age of a Merkle root that is no longer current, in seconds, however much more a request or a setting allows.',
     },
@@ -97,6 +101,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
     schema: list(
       { type: 'string', pattern: ACTION_PATTERN, maxLength: MAX_ACTION_CHARACTERS },
       MAX_ACTIONS,
+      'Actions',
       'The only actions that are accepted; the empty text stands for session proofs, which have none. Any if absent.',
     ),
     expected: `1 to ${MAX_ACTIONS} different texts of at most ${MAX_ACTION_CHARACTERS} characters`,
@@ -109,6 +114,7 @@ export const POLICY_RULE: FieldRule<PolicyFields | null> = {
     type: ['object', 'null'],
     additionalProperties: false,
     properties: Object.fromEntries(Object.entries(POLICY_FIELDS).map(([name, { schema }]) => [name, schema])),
+    title: 'Verification policy',
     description:
       'Proofs that the app accepts, whatever a request asks for; replaced as a whole, and null restores the default.',
   },
@@ -120,9 +126,9 @@ export const POLICY_RULE: FieldRule<PolicyFields | null> = {
 /**
  * Completes a valid policy with its defaults.
  *
- * @param given - As an operator gave it; absent or null for the default.
- * @param isDevelopment - Whether the app was made outside the profile production, where one accepts the environment of its
- *   id alone. Who changes it later, and with which profile, does not matter.
+ * @param given - Input of an operator; absent or null for the default.
+ * @param isDevelopment - Whether the app was created outside the production profile; an app created in production
+ *   accepts only the environment of its id by default. The profile of later changes does not matter.
  */
 export function completePolicy(
   given: PolicyFields | null | undefined,

@@ -17,11 +17,11 @@ import { completePolicy } from './policy.ts';
 /** The result of reading `apps.list`. */
 export interface AppListReading {
   readonly apps: readonly ConfiguredApp[];
-  /** Each names its entry, without the origin. */
+  /** Each with the name of its entry, without the origin. */
   readonly faults: readonly Fault[];
   /** Secret files that anyone on the machine can read. */
   readonly exposedFiles: readonly string[];
-  /** Whether the list itself holds a secret. */
+  /** Whether the list itself contains a secret. */
   readonly holdsSecret: boolean;
 }
 
@@ -32,9 +32,9 @@ interface EntryReading {
 }
 
 /**
- * Reads `apps.list` and the files that it names. A value that is not a list is reported by the schema.
+ * Reads `apps.list` and its files. A value that is not a list is reported by the schema.
  *
- * @param cwd - Folder that relative paths start from.
+ * @param cwd - Base folder of relative paths.
  */
 export async function readAppList(list: unknown, profile: Profile, cwd: string): Promise<AppListReading> {
   const apps: ConfiguredApp[] = [];
@@ -99,7 +99,7 @@ async function readEntry(
   return { ...(faults.length === 0 ? { app } : {}), faults, exposedFiles: secret.exposedFiles };
 }
 
-/** Checks that a client has a secret exactly if it must authenticate. */
+/** Checks that a client has a secret if and only if it must authenticate. */
 function secretFaults(
   { client_secret, client_secret_file }: AppEntry,
   client: ClientSettings,

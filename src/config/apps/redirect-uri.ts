@@ -1,4 +1,4 @@
-/** Facts that decide which redirect URIs a client may have. */
+/** Facts that determine the allowed redirect URIs of a client. */
 export interface RedirectUriRules {
   readonly isStaging: boolean;
   readonly applicationType: 'web' | 'native';
@@ -9,12 +9,12 @@ export interface RedirectUriRules {
 /** Maximum length of a redirect URI in ASCII characters. */
 export const MAX_REDIRECT_URI_CHARACTERS = 2048;
 
-// The characters of RFC 3986 without "#" and "*": a backslash, for example, is a slash to browsers and not to others.
+// The characters of RFC 3986 without "#" and "*": a backslash, for example, is a slash only to browsers.
 const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const AUTHORITY = /^[^:]+:\/\/([^/?]*)/;
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-/** Schemes that run or show the content of the URI, reach into the user's machine, or cannot receive an answer. */
+/** Schemes that execute or show the content of the URI, access the user's machine, or cannot receive an answer. */
 const FORBIDDEN_SCHEMES: readonly string[] = [
   'javascript',
   'data',
@@ -31,7 +31,7 @@ const FORBIDDEN_SCHEMES: readonly string[] = [
 ];
 
 /**
- * Returns why a client may not have a redirect URI (spec/sign-in.md#redirect-uris), in words that follow the URI;
+ * Returns the reason why a client may not have a redirect URI (spec/sign-in.md#redirect-uris), as text after the URI;
  * undefined if it may. An accepted URI is stored and compared byte for byte.
  */
 export function checkRedirectUri(uri: string, rules: RedirectUriRules): string | undefined {

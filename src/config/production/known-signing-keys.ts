@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Credential keys whose seeds are public, because test vectors contain them: SHA-256 of the seed, and the compressed
- * public key. Production refuses all of them. A test derives both from the vectors and compares.
+ * Credential keys whose seeds are public through test vectors: SHA-256 of the seed, and the compressed public key.
+ * Production refuses all of them. A test derives both from the vectors and compares.
  */
 const KNOWN_KEYS: readonly { readonly seedSha256: string; readonly keyId: string }[] = [
   {

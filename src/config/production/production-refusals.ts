@@ -12,7 +12,7 @@ import { parseAddressBlock } from '../values/address-block.ts';
 import { isKnownSeed } from './known-signing-keys.ts';
 import { excessiveShares } from './public-share.ts';
 
-/** Facts that come from an open store, a running engine or the file system; an absent member was not checked. */
+/** Facts from an open store, a running engine or the file system; an absent member was not checked. */
 export interface StartFacts {
   /** Mode bits of the data folder. */
   readonly dataDirMode?: number;
@@ -22,7 +22,7 @@ export interface StartFacts {
   readonly developmentSecrets?: readonly { readonly appId: string; readonly secretId: string }[];
   /** Kids of published signing keys that carry the development mark. */
   readonly developmentSigningKeys?: readonly string[];
-  /** Credential keys of this service that are listed, not revoked, and have a seed that others know. */
+  /** Credential keys of this service that are listed, not revoked, and have a seed known to others. */
   readonly unsafeCredentialKeys?: readonly UnsafeCredentialKey[];
   /** False if refresh is enabled and the store has no key that can sign; a configured seed is checked here instead. */
   readonly hasCredentialKey?: boolean;
@@ -30,7 +30,7 @@ export interface StartFacts {
   readonly demoEnrolments?: readonly string[];
   /** Active orb keys whose private half is public. */
   readonly demoOrbKeys?: readonly { readonly orbId: string; readonly keyHash: string }[];
-  /** Verifying keys that a setting or a root binds. */
+  /** Verifying keys bound by a setting or a root. */
   readonly boundKeys?: readonly BoundKey[];
   /** Names of migrations that are pending and will not be applied at this start. */
   readonly pendingMigrations?: readonly string[];
@@ -38,11 +38,11 @@ export interface StartFacts {
   readonly isStoreNew?: boolean;
   /** Further reasons, each a whole line with its remedy. */
   readonly further?: readonly string[];
-  /** How the backends disagree on their vectors; absent if they agree or only one is available. */
+  /** Difference between the backends on their vectors; absent if they agree or only one is available. */
   readonly backendDisagreement?: string;
 }
 
-/** A credential key that production must not list, and why its seed is known. */
+/** A credential key that production must not list, with the reason why its seed is known. */
 export interface UnsafeCredentialKey {
   readonly keyId: string;
   readonly madeBy: 'development' | 'vectors';
@@ -51,14 +51,14 @@ export interface UnsafeCredentialKey {
 /** A verifying key in use, and facts that may forbid it. */
 export interface BoundKey {
   readonly keyId: string;
-  /** Where it is bound, e.g. `verify.key.production` or `a root of staging/orb`. */
+  /** Its binding, e.g. `verify.key.production` or `a root of staging/orb`. */
   readonly boundBy: string;
   readonly origin: string;
-  /** False if the key is missing, or its bytes do not have the recorded fingerprint. */
+  /** False if the key is missing or its bytes do not match the recorded fingerprint. */
   readonly matchesFingerprint: boolean;
   /** Whether the fingerprint is that of a known test key. */
   readonly isForbidden: boolean;
-  /** Why the engine refuses its points; absent for a valid key. */
+  /** Reason why the engine refuses its points; absent for a valid key. */
   readonly fault?: string;
 }
 
@@ -78,7 +78,7 @@ export function isPrivateAddress(host: string): boolean {
 type Loaded = Pick<LoadedConfig, 'config' | 'origins'> &
   Partial<Pick<ExaminedConfig, 'faults' | 'faultyKeys'>>;
 
-/** Returns the settings that production requires and that are not set. */
+/** Returns the unset settings that production requires. */
 export function missingSettings({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): Setting[] {
   if (config.profile !== 'production') return [];
   return SETTINGS.filter(
@@ -198,7 +198,7 @@ function keyRefusals(keys: readonly BoundKey[]): string[] {
   });
 }
 
-/** Returns how to bind another key instead. */
+/** Returns instructions to bind another key. */
 function otherKey({ boundBy }: BoundKey): string {
   return SETTINGS.some(({ key }) => key === boundBy)
     ? `set ${boundBy} to one of \`proofgate vkey list\``
@@ -237,7 +237,7 @@ function factRefusals({ config, faultyKeys }: Loaded, facts: StartFacts): string
   return refusals;
 }
 
-/** Returns refusals for data that the development profile left in the store, and for keys that test vectors reveal. */
+/** Returns refusals for data of the development profile in the store, and for keys known from test vectors. */
 function developmentRefusals(facts: StartFacts): string[] {
   const refusals = (facts.developmentApps ?? []).map(
     (appId) =>

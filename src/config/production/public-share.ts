@@ -8,7 +8,7 @@ interface Range {
   readonly last: bigint;
 }
 
-/** The public addresses of one family, and how many of them the proxies of one operator may have. */
+/** The public addresses of one family, and the assumed maximum for the proxies of one operator. */
 interface Space {
   readonly bits: number;
   readonly public: readonly Range[];
@@ -16,7 +16,7 @@ interface Space {
   readonly mostPrefixBits: number;
 }
 
-/** Addresses that are not public (RFC 6890 and the registries of special-purpose addresses that it set up). */
+/** Addresses that are not public (RFC 6890 and its registries of special-purpose addresses). */
 const NOT_PUBLIC_IPV4: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -53,8 +53,8 @@ export interface ExcessiveShare {
 }
 
 /**
- * Returns the families of which the blocks cover more public addresses than the proxies of one operator can have. Blocks
- * are merged first, so that the whole address space split into several blocks is caught. Private addresses do not count.
+ * Returns the families in which the blocks cover more public addresses than the proxies of one operator can have.
+ * Blocks are merged first, to detect an address space split into several blocks. Private addresses do not count.
  */
 export function excessiveShares(blocks: readonly AddressBlock[]): ExcessiveShare[] {
   return (['ipv4', 'ipv6'] as const).flatMap((family) => {

@@ -35,7 +35,7 @@ export const CHAIN_IDS: Readonly<Record<Exclude<ChainName, 'custom'>, number>> =
   baseSepolia: 84_532,
 };
 
-/** Where the roots of a tree are published on a chain. */
+/** Contract that publishes the roots of a tree on a chain. */
 export interface Publication {
   readonly kind: ContractKind;
   readonly environment: SourceEnvironment;

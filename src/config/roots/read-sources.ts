@@ -9,9 +9,9 @@ import type { ChainSource, HttpSource, RootSource, SourceConfirmations } from '.
 /** The result of reading `roots.sources`. */
 export interface SourcesReading {
   readonly sources: readonly RootSource[];
-  /** Each names its entry, without the origin. */
+  /** Each with the name of its entry, without the origin. */
   readonly faults: readonly Fault[];
-  /** Whether an entry holds a token. */
+  /** Whether an entry contains a token. */
   readonly holdsSecret: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Timing {
   readonly staleAfterSeconds: number;
 }
 
-// A look-back of 3.0 is the largest max_age and a day, one of 4.0 twice the window of its roots.
+// Look-back: for 3.0 the largest max_age plus a day, for 4.0 twice the window of its roots.
 const DEFAULTS: Readonly<Record<ContractKind, Timing>> = {
   'identity-manager': {
     confirmations: 12,
@@ -100,7 +100,7 @@ export const SOURCES_SCHEMA: JsonSchema = {
  * Reads `roots.sources`: names of presets, and objects that override a preset or describe a source. A value that is not
  * a list is reported by the schema.
  *
- * @param cwd - Folder that relative paths start from.
+ * @param cwd - Base folder of relative paths.
  */
 export function readRootSources(list: unknown, cwd: string): SourcesReading {
   const sources: RootSource[] = [];
@@ -126,7 +126,7 @@ export function readRootSources(list: unknown, cwd: string): SourcesReading {
   return { sources, faults, holdsSecret };
 }
 
-/** Reads one entry; collects its faults. */
+/** Reader of one entry; collects its faults. */
 class EntryReading {
   readonly faults: string[] = [];
   readonly #entry: unknown;
@@ -296,10 +296,10 @@ class EntryReading {
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
- * Checks an address of Ethereum: 20 bytes in hex. Digits of both cases must be those of its checksum (ERC-55), so that a
- * mistyped address is found.
+ * Checks an address of Ethereum: 20 bytes in hex. Digits of mixed case must match the checksum (ERC-55), which detects
+ * typing errors.
  *
- * @returns What was expected, in words; undefined for a correct address.
+ * @returns The expectation as text; undefined for a valid address.
  */
 export function chainAddressFault(text: unknown): string | undefined {
   if (typeof text !== 'string' || !ADDRESS.test(text)) return 'expected 0x and 40 hex digits';
@@ -311,7 +311,10 @@ export function chainAddressFault(text: unknown): string | undefined {
     : `wrong checksum (ERC-55), expected ${correct} if its digits are right`;
 }
 
-/** Returns the form of an address that carries its checksum: a letter is upper case if its digit of the hash is 8 or more. */
+/**
+ * Returns an address in its checksummed form: a letter is upper case if the corresponding digit of the hash is 8 or
+ * more.
+ */
 function withChecksum(digits: string): string {
   const hash = Buffer.from(keccak_256(Buffer.from(digits))).toString('hex');
   return `0x${[...digits].map((digit, index) => (Number.parseInt(hash[index] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`;

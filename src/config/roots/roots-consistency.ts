@@ -4,7 +4,7 @@ import type { Config } from '../settings/types.ts';
 import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import { hostsOf, isChainSource, quorumOf } from './source-types.ts';
 
-/** Returns faults of sources of roots and their providers that are valid one by one but impossible together. */
+/** Returns faults of sources of roots and providers that are valid individually but conflict. */
 export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'>): CombinedFault[] {
   const faults: CombinedFault[] = [];
   const fault = (...parts: Parameters<typeof combinedFault>): number => faults.push(combinedFault(...parts));
@@ -57,7 +57,7 @@ export function rootsFaults({ roots, profile }: Pick<Config, 'roots' | 'profile'
   return faults;
 }
 
-/** Returns all URLs that sources call, each with the setting that has it. */
+/** Returns all URLs that sources call, each with its setting. */
 function urlsOf({ rpc, sources, oracles }: Pick<Config, 'roots'>['roots']): [key: string, url: string][] {
   return [
     ...Object.entries(rpc).flatMap(([chain, urls = []]) =>
@@ -70,7 +70,10 @@ function urlsOf({ rpc, sources, oracles }: Pick<Config, 'roots'>['roots']): [key
   ];
 }
 
-/** Returns why production refuses the sources of roots: one line for each chain on which a single provider decides. */
+/**
+ * Returns the reasons why production refuses the sources of roots: one line for each chain on which a single provider
+ * decides.
+ */
 export function rootsRefusals({ roots }: Pick<Config, 'roots'>): readonly string[] {
   if (roots.allowSingleProvider) return [];
   const chains = new Set(roots.sources.filter(isChainSource).map(({ rpc }) => rpc));
@@ -84,7 +87,7 @@ export function rootsRefusals({ roots }: Pick<Config, 'roots'>): readonly string
   });
 }
 
-/** Returns warnings about providers that count as one. */
+/** Returns warnings about providers at the same host, which count as one. */
 export function rootsWarnings({ roots }: Pick<Config, 'roots'>): string[] {
   return Object.entries(roots.rpc).flatMap(([chain, urls = []]) => {
     const hosts = hostsOf(urls);
@@ -93,7 +96,7 @@ export function rootsWarnings({ roots }: Pick<Config, 'roots'>): string[] {
   });
 }
 
-/** Whether a URL is plain http to an address that others may be on the way to. */
+/** Whether a URL is plain http to an address outside this machine and private networks. */
 function isOpen(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   if (protocol === 'https:') return false;

@@ -1,7 +1,7 @@
 import { operatorHost } from '../../addresses.ts';
 import type { ChainName, ContractKind, SourceEnvironment, SourceTree } from './presets.ts';
 
-/** How far behind the head of a chain a source reads: a number of blocks, or a tag of the provider. */
+/** Distance from the head of a chain at which a source reads: a number of blocks, or a block tag of the provider. */
 export type SourceConfirmations = number | 'safe' | 'finalized';
 
 interface AnySource {
@@ -13,14 +13,14 @@ interface AnySource {
   readonly staleAfterSeconds: number;
 }
 
-/** A contract that publishes the roots of a tree, and how it is read. Addresses are in lower case. */
+/** A contract that publishes the roots of a tree, with the parameters for reading it. Addresses are in lower case. */
 export interface ChainSource extends AnySource {
   readonly kind: ContractKind;
   /** Name of the list of providers. */
   readonly rpc: ChainName;
   readonly chainId: number;
   readonly contract: string;
-  /** No block below this one is read. */
+  /** Number of the first block that may be read. */
   readonly startBlock: number;
   readonly issuers: string | undefined;
   readonly oprfKeys: string | undefined;
@@ -28,11 +28,11 @@ export interface ChainSource extends AnySource {
   readonly confirmations: SourceConfirmations;
   /** Age of the oldest change that is read at the first start. */
   readonly lookBackSeconds: number;
-  /** Most blocks of one request for logs. */
+  /** Maximum number of blocks in one request for logs. */
   readonly maxRange: number;
 }
 
-/** The registry of another installation. */
+/** The root registry of another installation, as a source. */
 export interface HttpSource extends AnySource {
   readonly kind: 'http';
   readonly url: string;
@@ -40,7 +40,7 @@ export interface HttpSource extends AnySource {
   readonly token: string | undefined;
 }
 
-/** A source of roots, in force. */
+/** A validated source of roots. */
 export type RootSource = ChainSource | HttpSource;
 
 /** Whether a source reads a chain. */
@@ -48,12 +48,15 @@ export function isChainSource(source: RootSource): source is ChainSource {
   return source.kind !== 'http';
 }
 
-/** Returns how many providers of a chain must agree: two, or the only one, unless `roots.quorum` says otherwise. */
+/**
+ * Returns the number of providers of a chain that must agree: `roots.quorum`, or by default two, or one if there is
+ * only one.
+ */
 export function quorumOf({ quorum }: { readonly quorum: number | 'auto' }, urls: readonly string[]): number {
   return quorum === 'auto' ? Math.min(2, hostsOf(urls).size) : quorum;
 }
 
-/** Returns the hosts of URLs: providers at one host are one. */
+/** Returns the hosts of URLs: providers at one host count as one. */
 export function hostsOf(urls: readonly string[]): Set<string> {
   return new Set(urls.map((url) => (URL.canParse(url) ? operatorHost(new URL(url)) : url)));
 }

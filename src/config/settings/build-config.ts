@@ -11,7 +11,7 @@ export type CheckedValues = Readonly<Record<string, SettingValue | undefined>>;
 const KEY_BINDINGS = ['verify.key.', 'verify.worldid4.key.'];
 const PROVIDERS = 'roots.rpc.';
 const ORACLES = 'roots.oracle.';
-/** What `buildConfig` reads by itself: keys, or the beginnings of keys. */
+/** Keys, or prefixes of keys, that `buildConfig` reads individually. */
 const READ_APART = [...KEY_BINDINGS, PROVIDERS, ORACLES, 'roots.sources', 'roots.quorum', 'apps.list'];
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   text: 'string',
 };
 
-/** Returns the value of a row as its member has it. */
+/** Converts the value of a row to the value of its member. */
 function memberOf(setting: Setting, value: SettingValue | undefined): unknown {
   const { key, type, default: usual } = setting;
   const mayBeUnset = usual === undefined || (typeof usual === 'object' && 'compute' in usual);
@@ -30,7 +30,7 @@ function memberOf(setting: Setting, value: SettingValue | undefined): unknown {
   throw new TypeError(`setting ${key}: the checked value does not have the type of the setting`);
 }
 
-/** Returns the members of all rows, which have the types of `RowMembers` because both follow from the same list. */
+/** Returns the members of all rows. Their types are those of `RowMembers`, since both follow from the same list. */
 function rowMembers(values: CheckedValues): RowMembers {
   const members: Record<string, unknown> = {};
   for (const setting of SETTINGS) {
@@ -41,7 +41,10 @@ function rowMembers(values: CheckedValues): RowMembers {
   return members as unknown as RowMembers;
 }
 
-/** Builds the typed settings from checked values, and from `apps.list`, `roots.sources` and the logo of the pages as they were read. */
+/**
+ * Builds the typed settings from checked values, and from the readings of `apps.list`, `roots.sources` and the page
+ * logo.
+ */
 export function buildConfig(
   values: CheckedValues,
   listedApps: readonly ConfiguredApp[],

@@ -16,7 +16,7 @@ const CLOCK_TOLERANCE_SECONDS = 300;
 const BRIDGE_ENTRY_BYTES = 4096 + 256;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** Returns faults of settings that are valid one by one but impossible together. */
+/** Returns faults of settings that are valid individually but conflict. */
 export function consistencyFaults(config: Config): CombinedFault[] {
   const { baseUrl, bridge, http, issuerUrl, keys, profile, proxy, refresh, signin, storage, tls, verifyUrl } =
     config;
@@ -138,7 +138,7 @@ export function consistencyFaults(config: Config): CombinedFault[] {
   return faults;
 }
 
-/** Returns a warning for each pair of settings that are valid one by one but defeat each other. */
+/** Returns a warning for each pair of settings that are valid individually but defeat each other. */
 export function consistencyWarnings(config: Config): string[] {
   const warnings: string[] = [];
   if (config.verify.maxResponses > config.engine.maxQueue) {
@@ -169,7 +169,7 @@ function proxyWarnings({ proxy, profile }: Config): string[] {
   if (protocolV2 && trusted.length === 0) {
     warnings.push('proxy.protocolV2 has no effect while proxy.trusted is empty');
   }
-  // Production refuses to start with this.
+  // Production refuses to start in this case.
   if (header !== 'none' && trusted.length === 0 && profile !== 'production') {
     warnings.push(`proxy.header (${header}) has no effect while proxy.trusted is empty`);
   }
@@ -196,7 +196,7 @@ function worldId4Warnings({ profile, verify }: Pick<Config, 'profile' | 'verify'
   ];
 }
 
-/** Returns what is wrong with the settings of webhooks together. */
+/** Returns faults of webhook settings that are valid individually but conflict. */
 function webhookFaults({ webhooks }: Config): CombinedFault[] {
   const faults: CombinedFault[] = [];
   for (const key of ['secret', 'secretPrevious'] as const) {

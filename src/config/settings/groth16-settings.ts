@@ -1,7 +1,7 @@
 import type { Setting } from './setting.ts';
 import { flag, integer, isProduction } from './setting-rows.ts';
 
-/** Settings of the check of proofs of any circuit (spec/verification.md#any-circuit). */
+/** Settings for the verification of proofs of any circuit (spec/verification.md#any-circuit). */
 export const GROTH16_SETTINGS = [
   flag(
     'groth16.enabled',

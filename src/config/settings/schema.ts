@@ -358,7 +358,7 @@ const ROWS = [
   integer('shutdown.timeoutMs', 'ms', 20_000, [0, 600_000], 'Time for open requests to finish.'),
 ] as const satisfies readonly Setting[];
 
-/** A row of the list, with its key and what its type follows from. */
+/** A row of the list, with the types of its key and default. */
 export type SettingRow = (typeof ROWS)[number];
 
 /** The rows, in order. */

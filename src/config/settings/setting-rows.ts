@@ -8,14 +8,14 @@ import {
   type TextSetting,
 } from './setting.ts';
 
-/** A row whose key and default are known to the type check, so that the type of its member follows from it (`types.ts`). */
+/** A row with literal types of key and default, from which the type of its member follows (`types.ts`). */
 export type Row<
   S extends Setting,
   K extends string,
   D extends S['default'] = Exclude<S['default'], undefined>,
 > = Omit<S, 'key' | 'default'> & { readonly key: K; readonly default: D };
 
-/** Whether the default is for production. */
+/** Whether the profile is production. */
 export const isProduction = (input: DefaultInput): boolean => input.profile === 'production';
 
 /** Returns a default that differs in production. */
@@ -72,7 +72,7 @@ export function host<const K extends string, const D extends TextSetting['defaul
   };
 }
 
-/** Returns a default that is the value of an earlier setting. */
+/** Returns a default equal to the value of an earlier setting. */
 export function sameAs(key: string): ComputedDefault<string> {
   return { text: `value of \`${key}\``, compute: (input) => String(input.value(key)), follows: key };
 }
@@ -136,7 +136,7 @@ export function secretKey<const K extends string>(
   };
 }
 
-/** The id of a verifying key. Such settings have no members of their own: they are read by pattern. */
+/** The id of a verifying key. Such settings have no members: they are read by pattern. */
 export function keyBinding(key: string, value: TextSetting['default'], sentence: string): TextSetting {
   return {
     type: 'text',

@@ -33,11 +33,11 @@ export interface DefaultInput {
   value(key: string): SettingValue | undefined;
 }
 
-/** A default that depends on the profile or on other settings; `text` is how the documentation prints it. */
+/** A default that depends on the profile or on other settings; `text` is its form in the documentation. */
 export interface ComputedDefault<T> {
   readonly text: string;
   readonly compute: (input: DefaultInput) => T;
-  /** Setting whose value the default contains; if that one is missing, so is the default. */
+  /** Setting from whose value the default is derived; without it there is no default. */
   readonly follows?: string;
 }
 
@@ -47,9 +47,12 @@ interface Described {
   readonly sentence: string;
   /** Never printed; `<NAME>_FILE` is accepted. */
   readonly isSecret?: true;
-  /** An address whose path and query may be a password: only its origin is shown. */
+  /** An address whose path and query may contain a secret: only its origin is shown. */
   readonly isMaskedAddress?: true;
-  /** Production accepts no default; says how to set it, in words that follow the name of the setting and "; ". */
+  /**
+   * Instructions for setting it, as text after the name of the setting and "; "; present if production accepts no
+   * default.
+   */
   readonly requiredInProduction?: string;
 }
 
@@ -94,7 +97,7 @@ export interface ChoiceSetting extends Described {
 export interface TextSetting extends Described {
   readonly type: 'text';
   readonly pattern: string;
-  /** What the pattern requires, in words that follow "expected". */
+  /** The requirement of the pattern, as text after "expected". */
   readonly expected: string;
   readonly default: string | undefined | ComputedDefault<string | undefined>;
 }
@@ -147,7 +150,7 @@ export function filePath(key: string): readonly string[] {
   return key.split('.');
 }
 
-/** Returns the values that a setting accepts, in words that follow "expected". */
+/** Returns the accepted values of a setting, as text after "expected". */
 export function describeExpected(setting: Setting): string {
   switch (setting.type) {
     case 'integer':
@@ -166,7 +169,7 @@ export function describeExpected(setting: Setting): string {
   }
 }
 
-/** Returns the default as the documentation prints it. */
+/** Returns the default in its form for the documentation. */
 export function describeDefault(setting: Setting): string {
   if (setting.default === undefined) {
     return 'not set';
@@ -183,5 +186,5 @@ export function defaultValue(setting: Setting, input: DefaultInput): SettingValu
   return typeof setting.default === 'object' ? setting.default.compute(input) : setting.default;
 }
 
-/** Where the value of a setting comes from. `env-file` is a file that a `<NAME>_FILE` variable names. */
+/** Origin of the value of a setting. `env-file` is a file given by a `<NAME>_FILE` variable. */
 export type Origin = 'default' | 'file' | 'env' | 'env-file' | 'flag';

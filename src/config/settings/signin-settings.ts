@@ -4,7 +4,7 @@ import { byProfile, flag, integer, isProduction, type Row } from './setting-rows
 
 /** Address of the production wallet (spec/sign-in.md#connect-url). */
 export const WORLD_APP_URL = 'https://world.org/verify';
-/** Page where people get the production wallet. */
+/** Download page of the production wallet. */
 const WORLD_APP_DOWNLOAD_URL = 'https://world.org/download';
 
 function optionalUrl<const K extends string>(key: K, sentence: string): Row<TextSetting, K, undefined> {
@@ -52,7 +52,7 @@ function accent<const K extends string>(
   };
 }
 
-/** Whether the wallet page of development is the wallet. */
+/** Whether the development wallet page is used as the wallet. */
 const isOwnWallet = (input: DefaultInput): boolean =>
   input.value('wallet.url') === `${input.value('baseUrl')}/wallet`;
 

@@ -15,7 +15,7 @@ interface ValueTypes {
   readonly list: readonly string[];
 }
 
-/** `undefined` if the default of a row is or may be missing. */
+/** `undefined` if a row has no default or may have none. */
 type Unset<D> = D extends undefined
   ? undefined
   : D extends { readonly compute: (input: never) => infer T }
@@ -30,7 +30,7 @@ type ValueOf<S extends Setting> =
         : never)
   | Unset<S['default']>;
 
-/** The rows that have members: those with a key of their own. Bindings of a pattern and lists of objects are read apart. */
+/** The rows with members: those with a literal key. Bindings by pattern and lists of objects are read separately. */
 type MemberRow<S> = S extends { readonly type: 'apps' | 'sources' }
   ? never
   : S extends { readonly key: infer Key }
@@ -55,7 +55,7 @@ type Nested<Values> = {
 /** The members that follow from the rows of `schema.ts`. */
 export type RowMembers = Nested<ValuesByKey>;
 
-/** Members with others in place of those of the same name, or beside them. */
+/** Members, replaced or extended by others. */
 type With<Members, Others> = Omit<Members, keyof Others> & Others;
 
 /** Settings of roots (spec/roots.md#settings). */
@@ -63,7 +63,7 @@ export type RootsConfig = With<
   RowMembers['roots'],
   {
     readonly sources: readonly RootSource[];
-    /** URLs of JSON-RPC providers by chain; they may hold keys. */
+    /** URLs of JSON-RPC providers by chain; they may contain API keys. */
     readonly rpc: Readonly<Partial<Record<ChainName, readonly string[]>>>;
     readonly quorum: number | 'auto';
     /** URL of a sequencer by `<environment>.<tree>`. */
@@ -71,7 +71,7 @@ export type RootsConfig = With<
   }
 >;
 
-/** Typed settings in force: the members of the rows, and what is read from several rows or from files. */
+/** Typed settings in force: the members of the rows, and values that are read from several rows or from files. */
 export type Config = With<
   RowMembers,
   {
@@ -94,7 +94,7 @@ export type Config = With<
   }
 >;
 
-/** Who signs device attestations of an environment (spec/worldid4.md#integrity-bundle). */
+/** Issuer of device attestations for an environment (spec/worldid4.md#integrity-bundle). */
 export type AttestationConfig = RowMembers['verify']['worldid4']['attestation']['production'];
 
 /** Settings of webhooks (spec/operations.md#webhooks). */
@@ -103,7 +103,7 @@ export type WebhooksConfig = RowMembers['webhooks'];
 /** An app that the configuration defines, with all defaults. */
 export interface ConfiguredApp {
   readonly clientId: string;
-  /** In lower case; undefined if it follows from the client id. */
+  /** In lower case; undefined if derived from the client id. */
   readonly rpId: string | undefined;
   readonly name: string;
   readonly status: NonNullable<AppFields['status']>;

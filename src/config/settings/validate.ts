@@ -6,7 +6,7 @@ import { configJsonSchema } from './json-schema.ts';
 import { findSetting, SETTINGS } from './schema.ts';
 import { describeExpected, filePath, type Origin, type Setting } from './setting.ts';
 
-/** Keys, and the members that contain them: `engine` as well as `engine.workers`. */
+/** Keys and their parent members: `engine` as well as `engine.workers`. */
 const KNOWN_NAMES: readonly string[] = [
   ...SETTINGS.map((setting) => setting.key),
   ...new Set(
@@ -14,12 +14,12 @@ const KNOWN_NAMES: readonly string[] = [
   ),
 ];
 
-/** `readAppList` and `readRootSources` report the faults of entries, which must not be reported twice. */
+/** Lists whose entries are checked by `readAppList` and `readRootSources`; their faults must not be reported twice. */
 const LISTS_OF_ENTRIES = ['/apps/list/', '/roots/sources/'];
 
 /**
- * Returns the part of a schema that applies to members. Properties that no member has cannot be wrong, and compiling all of
- * them takes longer than everything else that most commands do.
+ * Returns the part of a schema that applies to given members. Absent members cannot be invalid, and compiling the whole
+ * schema takes longer than the rest of most commands.
  */
 function partFor(schema: JsonSchema, members: unknown): JsonSchema {
   const { properties } = schema;
@@ -30,7 +30,7 @@ function partFor(schema: JsonSchema, members: unknown): JsonSchema {
   return { ...schema, properties: Object.fromEntries(present) };
 }
 
-/** Compiled parts of the schema by their text. */
+/** Compiled parts of the schema by their JSON text. */
 const compiled = new Map<string, ValidateFunction>();
 
 async function validatorOf(members: unknown): Promise<ValidateFunction> {
@@ -38,9 +38,9 @@ async function validatorOf(members: unknown): Promise<ValidateFunction> {
   const text = JSON.stringify(part);
   const known = compiled.get(text);
   if (known !== undefined) return known;
-  // Loaded here, because most commands are given no setting.
+  // Loaded on demand, because most commands are run without settings.
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  // The schema is the program's own and checked against its dialect by a test, not at each start.
+  // The schema is constant; a test, not each start, checks it against its dialect.
   const options = { allErrors: true, meta: false, validateSchema: false } as const;
   const validate = new Ajv2020(options).compile(part);
   compiled.set(text, validate);
@@ -69,16 +69,19 @@ function nested(path: readonly string[]): unknown {
 /** Members that do not match the schema. */
 export interface MemberFaults {
   readonly faults: readonly Fault[];
-  /** Settings that have no usable value because of them. */
+  /** Settings without a usable value because of these faults. */
   readonly keys: readonly string[];
 }
 
-/** Returns the setting at a path of members, or the list setting that has an item at the path. */
+/** Returns the setting at a path of members, or the list setting of an item at the path. */
 function settingAt(path: readonly string[]): Setting | undefined {
   return findSetting(path.join('.')) ?? findSetting(path.slice(0, -1).join('.'));
 }
 
-/** Returns the keys of the settings that have no usable value because of a fault at a path, which may be above them. */
+/**
+ * Returns the keys of the settings without a usable value because of a fault at a path; the path may be that of a
+ * parent.
+ */
 function keysAt(path: readonly string[]): string[] {
   const setting = settingAt(path);
   if (setting !== undefined) return [setting.key];

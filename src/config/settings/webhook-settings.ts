@@ -1,13 +1,13 @@
 import type { Setting } from './setting.ts';
 import { byProfile, flag, integer } from './setting-rows.ts';
 
-/** Beginning of a secret of webhooks. */
+/** Prefix of a webhook secret. */
 const SECRET_PREFIX = 'whsec_';
 // Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: 24 to
 // 64 random bytes
 /** Length of the key in a secret. */
 const SECRET_BYTES = { least: 24, most: 64 } as const;
-/** What the rows of both secrets have in common. */
+/** Common members of the rows of both secrets. */
 export const SECRET = {
   type: 'text',
   isSecret: true,

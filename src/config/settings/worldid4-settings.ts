@@ -19,7 +19,7 @@ function issuers<const E extends string>(
   };
 }
 
-/** Returns the settings of the service that signs device attestations of an environment. */
+/** Returns the settings of the issuer of device attestations for an environment. */
 function attestation<const E extends string>(environment: E, issuer: string) {
   const key = `verify.worldid4.attestation.${environment}` as const;
   return [

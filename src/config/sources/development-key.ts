@@ -6,7 +6,7 @@ const MARK_BYTES = Buffer.from(MARK, 'base64url');
 const KEY_BYTES = 32;
 
 /**
- * Generates a key of 32 bytes: a mark of 9 bytes, by which production recognises copies of it, and 184 random bits.
+ * Generates a key of 32 bytes: a prefix of 9 bytes, by which production recognises copies of it, and 184 random bits.
  *
  * @returns 43 characters of base64url that begin with `development-`.
  */

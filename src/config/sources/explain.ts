@@ -11,17 +11,19 @@ import {
 import { describeSecret } from './faults.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 
-/** One setting as `config explain` shows it. */
+/** One setting in the output of `config explain`. */
 export interface ExplainedSetting {
   readonly key: string;
-  /** Null is "not set"; of a secret that was set, only the length is shown, of an address that may hold one, the origin. */
+  /**
+   * Null is "not set". Of a set secret only the length is shown, of an address that may contain one only the origin.
+   */
   readonly value: SettingValue | null;
   readonly unit: string | null;
   readonly origin: Origin;
   readonly env: string;
   /**
-   * The setting that must be set before this one has a value: itself if production accepts no default for it, or the one
-   * that its default is derived from. Null if there is none.
+   * The setting that must be set for this one to have a value: itself if production accepts no default, or the one from
+   * which its default is derived. Null if there is none.
    */
   readonly missing: string | null;
 }
@@ -46,7 +48,7 @@ export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
   });
 }
 
-/** Returns the setting without which the default of a setting has no value. */
+/** Returns the setting required for the default of a setting. */
 function missingFor(setting: Setting, required: ReadonlySet<string>): string | null {
   if (required.has(setting.key)) return setting.key;
   const { default: value } = setting;

@@ -5,18 +5,18 @@ import { envName, type Origin, type Setting } from '../settings/setting.ts';
 /** One line about a fault of the configuration, without the indentation of the list. */
 export type Fault = string;
 
-/** A fault of settings that are valid one by one and impossible together. */
+/** A fault of settings that are valid individually but conflict. */
 export interface CombinedFault {
   readonly fault: Fault;
-  /** Keys of all settings that the fault comes from: it only follows if one of them has a fault of its own. */
+  /** Keys of all involved settings; if one of them has a fault of its own, this fault is only a consequence. */
   readonly settings: readonly string[];
 }
 
 /**
- * Returns a fault of settings that are impossible together.
+ * Returns a fault of conflicting settings.
  *
- * @param key - The setting that is to be changed.
- * @param others - Further settings that the fault comes from.
+ * @param key - The setting to be changed.
+ * @param others - Further involved settings.
  */
 export function combinedFault(key: string, text: string, others: readonly string[] = []): CombinedFault {
   return { fault: `${key} (${envName(key)}): ${text}`, settings: [key, ...others] };
@@ -30,12 +30,12 @@ const ORIGIN_TEXT: Readonly<Record<Origin, string>> = {
   flag: 'from flag',
 };
 
-/** Returns the origin of a value in words that end a fault. */
+/** Returns the origin of a value, as text at the end of a fault. */
 export function describeOrigin(origin: Origin): string {
   return ORIGIN_TEXT[origin];
 }
 
-/** Returns a value as a fault shows it: JSON of at most 80 characters; only length or type of secrets and apps. */
+/** Returns a value as text for a fault: JSON of at most 80 characters; for secrets and apps only length or type. */
 export function shownValue(setting: Setting, value: unknown): string {
   if (setting.isSecret) {
     return typeof value === 'string' ? describeSecret(value) : `a ${typeof value}`;
@@ -51,13 +51,13 @@ export function describeSecret(value: string): string {
   return `(set, ${value.length} characters)`;
 }
 
-/** Returns a fault of one setting: key, variable, what was expected, what was found, origin. */
+/** Returns a fault of one setting: key, variable, expected and actual value, origin. */
 export function settingFault(setting: Setting, text: string, origin?: Origin): Fault {
   const where = origin === undefined ? '' : `   ${ORIGIN_TEXT[origin]}`;
   return `${setting.key} (${envName(setting.key)}): ${text}${where}`;
 }
 
-/** Returns the list of faults as the operator reads it. */
+/** Returns the list of faults as text for the operator. */
 export function faultList(faults: readonly Fault[]): string {
   const count = `${faults.length} problem${faults.length === 1 ? '' : 's'}`;
   return [`config: ${count}`, ...faults.map((fault) => `  ${fault}`)].join('\n');
@@ -71,14 +71,14 @@ export function throwFaults(faults: readonly Fault[]): void {
 }
 
 /**
- * Returns the known name nearest to a wrong one, or undefined when none is near. Case does not count as a difference, so
- * that `engine.maxqueue` finds `engine.maxQueue`.
+ * Returns the known name nearest to a wrong one, or undefined if none is near. Case is ignored: `engine.maxqueue` finds
+ * `engine.maxQueue`.
  */
 export function didYouMean(wrong: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(wrong.length / 4)) + 1;
   for (const name of known) {
-    // Most names are ruled out by their length.
+    // Most names are excluded by their length.
     if (Math.abs(name.length - wrong.length) >= bestDistance) continue;
     const edits = distance(wrong.toLowerCase(), name.toLowerCase());
     if (edits < bestDistance) {

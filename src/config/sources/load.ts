@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { logoType, MAX_LOGO_BYTES } from '../apps/logo.ts';
+import { MAX_LOGO_BYTES } from '../apps/app-forms.ts';
+import { logoType } from '../apps/logo.ts';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
 import { readRootSources } from '../roots/read-sources.ts';
 import { buildConfig } from '../settings/build-config.ts';
@@ -31,9 +32,9 @@ export interface LoadOptions {
   readonly configFile?: string;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Folder of the default configuration file and of relative paths; default: the working directory. */
+  /** Folder of the default configuration file and base of relative paths; default: the working directory. */
   readonly cwd?: string;
-  /** Whether standard output is a terminal; decides the default of `log.format`. */
+  /** Whether standard output is a terminal; determines the default of `log.format`. */
   readonly isTerminal?: boolean;
   /** Whether files that another user can write are refused; default: for root. */
   readonly isRoot?: boolean;
@@ -52,7 +53,7 @@ function profileOf(members: Readonly<Record<string, unknown>>): Profile {
   return isKnown ? (value as Profile) : 'development';
 }
 
-/** Returns the keys of a file that hold a secret. */
+/** Returns the keys in a file whose values are or contain a secret. */
 function secretsOfFile(fileKeys: readonly string[], appList: AppListReading, origin: Origin): string[] {
   const secrets = fileKeys.filter((key) => findSetting(key)?.isSecret);
   return appList.holdsSecret && origin === 'file' ? [...secrets, APP_LIST] : secrets;
@@ -94,9 +95,9 @@ function valuesInForce(
 
 /**
  * Reads the settings in force, default < file < environment < flag, and checks them as a whole. A setting with a fault
- * takes its default, so that all faults can be reported together; such a configuration must not be used otherwise.
+ * takes its default, so that all faults can be reported together; use such a configuration only for reports.
  *
- * @throws ServiceError `config.invalid` if the file cannot be read, since nothing is known of its content
+ * @throws ServiceError `config.invalid` if the file cannot be read, since its content is unknown
  */
 export async function examineConfig(options: LoadOptions = {}): Promise<ExaminedConfig> {
   const cwd = options.cwd ?? process.cwd();
@@ -109,7 +110,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   const fileVariables = await readVariables(Object.fromEntries(file.variables), 'file');
   for (const [key, { value }] of fileVariables.values) writeMember(file.members, filePath(key), value);
   const fileKeys = keysOfFile(file.members);
-  // A variable may name the file of a secret instead of holding it.
+  // A variable may contain the path of a secret file instead of the secret.
   const ownKeys = fileKeys.filter((key) => !file.variables.has(`${envName(key)}_FILE`));
   throwFaults(file.faults.length === 0 ? [] : [...file.faults, ...environment.faults, ...flags.faults]);
   for (const [key, { value }] of given) {
@@ -205,12 +206,12 @@ export interface PageLogoReading {
   readonly faults: readonly Fault[];
 }
 
-/** Key of the setting that names the logo file. */
+/** Key of the setting with the path of the logo file. */
 export const LOGO_FILE = 'signin.logoFile';
 
 // An XML declaration and comments may come before the root.
 const SVG_ROOT = /^\ufeff?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:[^-]|-[^-])*-->\s*)*<svg[\s>]/;
-/** Content that a logo does not need and that a browser would run, load or expand when it opens the SVG directly. */
+/** Content that a browser would execute, load or expand if it opens the SVG directly; logos do not need it. */
 const SVG_DANGERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/<!(?:DOCTYPE|ENTITY)/i, 'a document type or an entity'],
   [/<(?:\w+:)?script/i, 'a script'],
@@ -224,7 +225,7 @@ const SVG_DANGERS: readonly (readonly [pattern: RegExp, name: string])[] = [
  * Reads the file of `signin.logoFile`.
  *
  * @param value - As given; a value that is not a string is reported by the schema.
- * @param cwd - Folder that a relative path starts from.
+ * @param cwd - Base folder of a relative path.
  */
 export async function readPageLogo(value: unknown, cwd: string, origin: Origin): Promise<PageLogoReading> {
   const setting = findSetting(LOGO_FILE);

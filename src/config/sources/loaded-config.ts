@@ -5,11 +5,11 @@ import type { Fault } from './faults.ts';
 /** The settings in force, with the origin of each key and warnings for the operator. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** Value by setting key; undefined is "not set". Holds secrets. */
+  /** Value by setting key; undefined is "not set". Contains secrets. */
   readonly values: Readonly<Record<string, SettingValue | undefined>>;
   /** Origin by setting key, e.g. `engine.maxQueue`; every key of `schema.ts` is present. */
   readonly origins: Readonly<Record<string, Origin>>;
-  /** One sentence each: unknown variables, readable secret files, settings that defeat each other. */
+  /** One sentence each: unknown variables, readable secret files, conflicting settings. */
   readonly warnings: readonly string[];
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;

@@ -6,10 +6,10 @@ import { filePath } from '../settings/setting.ts';
 import type { Fault } from './faults.ts';
 import { untrustedFile } from './untrusted-files.ts';
 
-/** Name of the configuration file that is read from the working directory if no other is named. */
+/** Name of the configuration file that is read from the working directory by default. */
 export const DEFAULT_FILE = 'proofgate.config.json';
 
-/** Suffix of a file that holds variables instead of JSON. */
+/** Suffix of a file with variables instead of JSON. */
 const VARIABLES_SUFFIX = '.env';
 
 /** A configuration file, not yet checked against the schema. */
@@ -19,7 +19,7 @@ export interface ConfigFile {
   readonly members: Record<string, unknown>;
   /** Variables of a `.env` file; empty otherwise. */
   readonly variables: Variables;
-  /** Why the file cannot be read; its content is then unknown. */
+  /** Reasons why the file cannot be read; its content is then unknown. */
   readonly faults: readonly Fault[];
 }
 
@@ -32,7 +32,7 @@ function parseMembers(path: string, text: string): Pick<ConfigFile, 'members' | 
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    // The parser's own message may quote the text around the fault, and so a secret.
+    // The message of the parser may quote text around the fault, and so a secret.
     const position = /position \d+/.exec((error as Error).message)?.[0];
     const place = position === undefined ? '' : `, wrong at ${position}`;
     return refuse(`${path}: expected JSON${place}   from file`);
@@ -56,7 +56,7 @@ export async function readConfigFile(
   const empty = { path, members: {}, variables: new Map(), faults: [] };
   let text: string;
   try {
-    // A file that is not there now is not read either: another user may be about to create it.
+    // A missing file is not read later either: another user may be about to create it.
     const untrusted = trustsAll ? undefined : await untrustedFile(path);
     if (untrusted !== undefined) return { ...empty, faults: [untrusted] };
     text = await readFile(path, 'utf8');
@@ -140,7 +140,7 @@ function parseVariables(
     const line = raw.trim();
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
     const [, name, value = ''] = LINE.exec(line) ?? [];
-    // The line itself is not shown: it may hold a secret.
+    // The line itself is not shown: it may contain a secret.
     if (name === undefined) faults.push(`${path}:${index + 1}: expected NAME=value or a comment   from file`);
     else if (variables.has(name)) faults.push(`${path}:${index + 1}: ${name} is set twice   from file`);
     else variables.set(name, unquoted(value.trim()));

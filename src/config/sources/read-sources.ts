@@ -3,7 +3,7 @@ import { findSetting, SETTINGS } from '../settings/schema.ts';
 import { envName, type Origin, type Setting, type SettingValue } from '../settings/setting.ts';
 import { didYouMean, type Fault } from './faults.ts';
 
-/** A value that an operator set, and where. */
+/** A value set by an operator, with its origin. */
 export interface GivenValue {
   readonly value: SettingValue;
   readonly origin: Origin;
@@ -13,7 +13,7 @@ export interface GivenValue {
 export interface SourceReading {
   readonly values: Map<string, GivenValue>;
   readonly faults: Fault[];
-  /** Keys of settings that were set in a way that cannot be read. */
+  /** Keys of settings with an unreadable value. */
   readonly faultyKeys: Set<string>;
   readonly warnings: string[];
   /** Secret files that anyone on the machine can read: a warning in development, a fault in production. */
@@ -35,7 +35,7 @@ export async function isReadableByOthers(path: string): Promise<boolean> {
 /**
  * Reads the secret in a file, trimmed; adds faults of the file to `reading`.
  *
- * @param name - The variable or field that names the file; prefix of each fault.
+ * @param name - The variable or field with the path; prefix of each fault.
  */
 export async function readSecretFile(
   name: string,
@@ -61,8 +61,8 @@ export async function readSecretFile(
 /**
  * Reads values from variables; an empty variable counts as not set.
  *
- * @param origin - `file` for the variables of a configuration file, where an unknown name is a fault and not a warning,
- * since only the author of the file can have put it there.
+ * @param origin - `file` for the variables of a configuration file, where an unknown name is a fault instead of a
+ *   warning, since it can only come from the author of the file.
  */
 export async function readVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -104,9 +104,9 @@ export async function readVariables(
 }
 
 /**
- * Returns why a secret is refused as a flag, and how to set it instead. The value is not shown.
+ * Returns the fault for a secret given as a flag, with instructions to set it otherwise. The value is not shown.
  *
- * @param flag - The flag as it was spelled.
+ * @param flag - The flag as spelled.
  */
 export function secretFlagFault(flag: string, { key }: Pick<Setting, 'key'>): Fault {
   const name = envName(key);

@@ -19,8 +19,8 @@ export function tlsFilesOf({ certFile, keyFile }: Config['tls']): TlsFiles | und
 }
 
 /**
- * Reads a certificate and its key and checks that they can be used together, since uWebSockets.js refuses unusable files
- * without a reason.
+ * Reads a certificate and its key and checks that they fit together, since uWebSockets.js gives no reason for unusable
+ * files.
  *
  * @returns The PEM of the certificate chain.
  * @throws ServiceError `tls.unreadable`
@@ -29,7 +29,7 @@ export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<
   const cert = await readPem('tls.certFile', certFile);
   const key = await readPem('tls.keyFile', keyFile);
   try {
-    // Loaded here, because few commands need it.
+    // Loaded on demand, because few commands need it.
     const { createSecureContext } = await import('node:tls');
     createSecureContext({ cert, key });
     return cert;
@@ -39,8 +39,8 @@ export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<
 }
 
 /**
- * Returns the earliest end of validity among the certificates of a chain in PEM, in milliseconds since the epoch: the
- * chain is of no use after it.
+ * Returns the expiry of a certificate chain in PEM, in milliseconds since the epoch: the earliest one of its
+ * certificates.
  */
 export function chainExpiresAt(chain: Uint8Array): number {
   const certificates = Buffer.from(chain).toString('latin1').match(CERTIFICATE) ?? [];

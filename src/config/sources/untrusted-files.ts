@@ -11,12 +11,12 @@ export const ALLOW_UNTRUSTED = 'allowUntrustedFiles';
 const GROUP_MAY_WRITE = 0o020;
 const OTHERS_MAY_WRITE = 0o002;
 const STICKY = 0o1000;
-/** As many as Linux follows (path_resolution(7)). */
+/** Limit of Linux (path_resolution(7)). */
 const MAX_LINKS = 40;
 
 /**
- * Returns why a command that runs as root does not trust a file, or undefined if only root can write it, every folder above it,
- * and every link that leads to it, with the folders above the link.
+ * Returns the reason why a command that runs as root does not trust a file; undefined if only root can write the file,
+ * all folders above it, and all links to it with the folders above them.
  *
  * @param path - Absolute.
  * @throws Error of the system, such as ENOENT
@@ -25,12 +25,12 @@ export async function untrustedFile(path: string): Promise<Fault | undefined> {
   return await firstFault(path, foldersAbove);
 }
 
-/** As `untrustedFile`, of a folder, whatever is above it. */
+/** Like `untrustedFile` for a folder, without a check of the folders above it. */
 export async function untrustedFolder(path: string): Promise<Fault | undefined> {
   return await firstFault(path, () => []);
 }
 
-/** Returns the faults of those files and folders that are there: what reads another one reports that it is missing. */
+/** Returns the faults of existing files and folders; missing ones are reported by their readers. */
 export async function untrustedFaults(
   files: readonly string[],
   folders: readonly string[],
@@ -46,7 +46,7 @@ export async function untrustedFaults(
 }
 
 /**
- * Returns the paths of all files that hold a secret for the settings.
+ * Returns the paths of all secret files of the settings.
  *
  * @param variables - Variables of each source.
  * @param lists - Values of `apps.list` and `roots.sources`.
@@ -78,7 +78,7 @@ async function firstFault(
   return undefined;
 }
 
-/** Returns a path, and what it becomes each time that the first symbolic link in it is followed. */
+/** Returns a path and its successive forms as symbolic links are resolved, the first link of the path at each step. */
 async function hopsOf(path: string): Promise<string[]> {
   const hops = [path];
   for (let current = path; ; hops.push(current)) {
@@ -96,11 +96,11 @@ async function firstLink(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns who besides root can write a file or folder, or replace what is below a folder above it. */
+/** Returns the non-root user or group that can write a file or folder, or replace entries in a folder above it. */
 async function otherWriter(place: string, isAbove: boolean): Promise<string | undefined> {
   const stats = await lstat(place);
   if (stats.uid !== 0) return `user ${stats.uid}`;
-  // A link has no mode of its own. In a sticky folder only the owner of a file replaces it.
+  // A link has no mode of its own. In a sticky folder only the owner can replace a file.
   if (stats.isSymbolicLink() || (isAbove && (stats.mode & STICKY) !== 0)) return undefined;
   if ((stats.mode & OTHERS_MAY_WRITE) !== 0) return 'every user';
   return (stats.mode & GROUP_MAY_WRITE) === 0 ? undefined : `group ${stats.gid}`;

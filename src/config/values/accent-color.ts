@@ -1,4 +1,4 @@
-/** A theme of the pages, as browsers name it. */
+/** A theme of the pages, named as in CSS. */
 export type Theme = 'light' | 'dark';
 
 /** Colours of links, buttons and focus rings in one theme, each `#rrggbb`. */
@@ -6,7 +6,7 @@ export interface AccentColors {
   readonly accent: string;
   /** Colour of a button under the pointer. */
   readonly strong: string;
-  /** Colour of text on the other two. */
+  /** Colour of text on the other two colours. */
   readonly onAccent: string;
 }
 
@@ -29,7 +29,7 @@ const STRONG_SHARE = 0.25;
 const STEPS_TO_WHITE = 20;
 
 /**
- * Returns why an accent colour cannot be used in a theme, with its measured contrast; undefined if it can.
+ * Returns the reason why an accent colour cannot be used in a theme, with its contrast; undefined if it can.
  *
  * @param color - `#rrggbb`
  */
@@ -43,8 +43,8 @@ export function accentFault(color: string, theme: Theme): string | undefined {
 }
 
 /**
- * Returns the accent of a theme and the colours derived from it; undefined if neither colour is set, so that those of
- * the stylesheet apply. Without a colour for the dark theme, the other one is mixed with white until it is readable.
+ * Returns the accent of a theme and the colours derived from it; undefined if neither colour is set; the stylesheet
+ * then applies. Without a colour for the dark theme, the other one is mixed with white until it is readable.
  */
 export function accentColors(
   theme: Theme,
@@ -61,7 +61,7 @@ function companions(accent: Channels, theme: Theme): AccentColors {
   const onAccent = contrast(accent, WHITE) >= contrast(accent, BLACK) ? WHITE : BLACK;
   return {
     accent: textOf(accent),
-    // Away from the colour of the text on it, so that the contrast grows.
+    // Mixed away from the colour of the text on it, which increases the contrast.
     strong: textOf(mixed(accent, theme === 'light' ? BLACK : WHITE, STRONG_SHARE)),
     onAccent: textOf(onAccent),
   };

@@ -4,7 +4,7 @@ import { type IpAddress, parseAddress } from '../../addresses.ts';
 /** A block of IP addresses. */
 export interface AddressBlock {
   readonly address: IpAddress;
-  /** Leading bits that all addresses of the block share. */
+  /** Number of leading bits that all addresses of the block share. */
   readonly prefixBits: number;
 }
 
@@ -15,7 +15,7 @@ const PREFIX = /^(0|[1-9]\d{0,2})$/;
 
 /**
  * Parses an IP address or a CIDR block; bits after the prefix are ignored. IPv4 in IPv6 form (`::ffff:…`) is refused:
- * clients are known by their IPv4 address, so such a block would contain no client.
+ * clients are identified by their IPv4 address, so such a block would match no client.
  *
  * @returns undefined for any other text.
  */
@@ -31,8 +31,8 @@ export function parseAddressBlock(text: string): AddressBlock | undefined {
 }
 
 /**
- * Returns a predicate for addresses that are in one of the blocks. Text that is not an address is in none, and no IPv4
- * address is in an IPv6 block.
+ * Returns a predicate for addresses that are in one of the blocks. Text that is not an address is in no block, and IPv4
+ * addresses are in no IPv6 block.
  *
  * @param blocks - Texts that `parseAddressBlock` accepts; others are ignored.
  */

@@ -1,4 +1,4 @@
-/** Credential issuers of World ID 4.0 that count: `issuer_schema_id` in decimal digits to the identifiers it may have. */
+/** Accepted credential issuers of World ID 4.0: `issuer_schema_id` in decimal digits, mapped to its identifiers. */
 export type IssuerList = ReadonlyMap<string, ReadonlySet<string>>;
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
@@ -10,7 +10,7 @@ export function parseIssuerList(entries: readonly string[]): IssuerList {
   );
 }
 
-/** Returns why a list whose entries have the right form is not valid, or undefined. */
+/** Returns the reason why a list of well-formed entries is not valid, or undefined. */
 export function issuerListFault(entries: readonly string[]): string | undefined {
   const ids = entries.map(idOf);
   const tooLarge = ids.find((id) => BigInt(id) > MAX_U64);

@@ -1,8 +1,8 @@
 import { isLoopback } from '../settings/schema.ts';
 import type { Profile } from '../settings/setting.ts';
 
-// A semicolon would end the path of a cookie, a colon would start a parameter of a route, and two slashes at the start
-// of a path would name another host.
+// A semicolon would end the path of a cookie, a colon would start a route parameter, and two leading slashes would
+// denote another host.
 const PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,=@%-]+)*$/;
 /** Browsers ignore a cookie whose `Path` has more than 1,024 octets; the paths of the routes are appended to this one. */
 const MAX_PATH_CHARACTERS = 512;
@@ -13,7 +13,7 @@ const ESCAPES = /(?:%[0-9A-F]{2})+/g;
  * spelled as browsers, proxies and clients send it.
  *
  * @param address - Matches the pattern of URL settings: no query, fragment or trailing slash.
- * @returns What was expected, or undefined for an address that can be served.
+ * @returns The expectation as text, or undefined for a valid address.
  */
 export function publicAddressFault(address: string): string | undefined {
   return addressFault(address, (_url, path) =>
@@ -27,8 +27,8 @@ export function publicAddressFault(address: string): string | undefined {
  * Checks the address of sign-in. It is also the issuer, which clients normalise and compare byte for byte, and which is
  * written into headers.
  *
- * @returns What was expected, or undefined for an address that can be used. That production requires https is reported
- * with its other refusals.
+ * @returns The expectation as text, or undefined for a valid address. The requirement of https in production is
+ *   reported with its other refusals.
  */
 export function baseUrlFault(baseUrl: string, profile: Profile): string | undefined {
   const fault = addressFault(baseUrl, ({ origin }, path) => {
@@ -39,7 +39,7 @@ export function baseUrlFault(baseUrl: string, profile: Profile): string | undefi
   });
   if (fault !== undefined || profile === 'production') return fault;
   const { protocol, hostname } = new URL(baseUrl);
-  // The address of an IPv6 host is in brackets.
+  // IPv6 addresses are in brackets.
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
     return `expected https, or http on localhost, 127.0.0.1 or [::1], got ${JSON.stringify(baseUrl)}`;
   }

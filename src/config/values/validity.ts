@@ -1,4 +1,4 @@
-/** How long a credential is valid, by the calendar in UTC: years, months, days, or plain seconds. */
+/** Period of validity of a credential, by the calendar in UTC: years, months, days, or plain seconds. */
 export interface Validity {
   readonly count: number;
   readonly unit: 'Y' | 'M' | 'D' | 'S';
@@ -25,7 +25,7 @@ export function parseValidity(text: string): Validity | undefined {
     : { count: Number(seconds), unit: 'S' };
 }
 
-/** Returns why a value of `refresh.validity` is not valid, or undefined. */
+/** Returns the reason why a value of `refresh.validity` is not valid, or undefined. */
 export function validityFault(text: string): string | undefined {
   const validity = parseValidity(text);
   if (validity === undefined) return `expected P<n>Y, P<n>M, P<n>D or PT<n>S, got ${JSON.stringify(text)}`;

@@ -1,6 +1,6 @@
 /**
- * Arithmetics by name (spec/engine.md#field-arithmetic), and those that each setting allows. Native names are
- * those of the addon; a WASM name is that of its module.
+ * Arithmetics by name (spec/engine.md#field-arithmetic), and the ones allowed by each setting. Native names are those
+ * of the addon; WASM names are those of the modules.
  */
 type Shipped = 'ifma' | 'avx2' | 'adx' | 'arm64' | 'portable';
 /** The SIMD algorithms without SIMD instructions: far slower than `portable`, for tests on any machine. */
@@ -16,10 +16,10 @@ export type Arithmetic = NativeArithmetic | WasmArithmetic;
 const NATIVE: readonly Shipped[] = ['ifma', 'avx2', 'adx', 'arm64', 'portable'];
 const EMULATED: readonly Emulated[] = ['ifma-emulated', 'avx2-emulated'];
 
-/** The arithmetics of WASM, the preferred ones first. */
+/** The arithmetics of WASM, in order of preference. */
 export const WASM_ARITHMETICS: readonly WasmArithmetic[] = ['wasm-relaxed', 'wasm-simd', 'wasm-scalar'];
 
-/** Values of `engine.backend`: a free choice, the best of one kind, or one arithmetic alone. */
+/** Values of `engine.backend`: automatic, the best of one kind, or one arithmetic. */
 export type BackendChoice = 'auto' | 'native' | 'wasm' | `native-${NativeArithmetic}` | WasmArithmetic;
 
 /** An arithmetic that a setting allows, with the kind of its backend. */
@@ -43,10 +43,10 @@ const CANDIDATES: ReadonlyMap<BackendChoice, readonly Candidate[]> = new Map([
 /** Every value of `engine.backend`. */
 export const BACKEND_CHOICES: readonly BackendChoice[] = [...CANDIDATES.keys()];
 
-/** Choices of a single arithmetic for users, the preferred ones first: all but the emulated ones. */
+/** Choices of a single arithmetic for users, in order of preference: all except the emulated ones. */
 export const SHIPPED_CHOICES: readonly BackendChoice[] = [...NATIVE, ...WASM_ARITHMETICS].map(choiceOf);
 
-/** Returns the arithmetics that a setting allows, the preferred ones first. */
+/** Returns the arithmetics that a setting allows, in order of preference. */
 export function candidatesOf(choice: BackendChoice): readonly Candidate[] {
   return CANDIDATES.get(choice) ?? [];
 }
@@ -55,27 +55,27 @@ function isWasm(arithmetic: Arithmetic): arithmetic is WasmArithmetic {
   return WASM_ARITHMETICS.some((name) => name === arithmetic);
 }
 
-/** Returns the choice of one arithmetic alone, which is also its full name, with its backend. */
+/** Returns the setting that selects exactly one arithmetic; also its full name, with the backend. */
 export function choiceOf(arithmetic: Arithmetic): BackendChoice {
   return isWasm(arithmetic) ? arithmetic : `native-${arithmetic}`;
 }
 
 /**
  * The functions of the crypto core, as the addon and the WASM module both export them. Field elements are 32 bytes,
- * big-endian. A refused call throws an `Error` whose message is `code: detail`; any other error is a fault.
+ * big-endian. A refused call throws an `Error` whose message is `code: detail`; any other error is an internal fault.
  */
 export interface CryptoFunctions {
   arithmetic(): string;
   /**
-   * Selects an arithmetic. In the addon it applies to all threads of the process, but a key keeps the one
-   * that it was prepared with; a WASM module has only one.
+   * Selects an arithmetic. In the addon it applies to all threads of the process, but a key keeps the one with which it
+   * was prepared; a WASM module has only one.
    */
   selectArithmetic(name: string): void;
   /** Checks and prepares a verifying key; returns its handle. */
   prepareKey(key: Uint8Array): number;
   /**
-   * Finds relations with small factors between the points of a verifying key; returns one sentence in each line for each
-   * fault of its IC points, and refuses a key under which anyone can forge proofs.
+   * Finds relations with small factors between the points of a verifying key; returns one line with one sentence for
+   * each fault of its IC points; refuses a key under which anyone can forge proofs.
    */
   keyFaults(key: Uint8Array): string;
   releaseKey(handle: number): void;
@@ -85,7 +85,7 @@ export interface CryptoFunctions {
    * @returns One verdict byte for each proof.
    */
   verifyBatch(handle: number, batch: Uint8Array, seed: Uint8Array): Uint8Array;
-  /** Checks each proof on its own, which costs less than `verifyBatch` when many of them are bad. */
+  /** Checks each proof on its own, which costs less than `verifyBatch` if many of them are invalid. */
   verifyEach(handle: number, batch: Uint8Array): Uint8Array;
   /**
    * Computes k multiples of the generator of G1, 64 bytes each, from k public scalars of 32 bytes, each below
@@ -99,7 +99,7 @@ export interface CryptoFunctions {
   g2Multiples(scalars: Uint8Array): Uint8Array;
   /** Hashes 1 to 16 elements to one. */
   poseidon(inputs: Uint8Array): Uint8Array;
-  /** Hashes k inputs of `arity` elements, 1 to 16, to k elements. */
+  /** Hashes k inputs of `arity` (1 to 16) elements each to k elements. */
   poseidonMany(arity: number, inputs: Uint8Array): Uint8Array;
   poseidon2(width: number, states: Uint8Array): Uint8Array;
   hashBytes(tag: string, data: Uint8Array): Uint8Array;
@@ -119,13 +119,13 @@ export interface Backend {
   readonly functions: CryptoFunctions;
   /** Increases when the instance is replaced, which invalidates all earlier handles. */
   readonly instance: number;
-  /** Discards the state that a fault left behind; must be called after a fault, before the next call. */
+  /** Discards the state left by a fault; must be called after a fault, before the next call. */
   renew(): Promise<void>;
 }
 
 /**
- * How a thread loads its backend: plain data, passed as worker data. The main thread chooses the arithmetic
- * once: that of the addon applies to the whole process, that of WASM is part of the compiled module.
+ * Description from which a thread loads its backend: plain data, passed as worker data. The main thread chooses the
+ * arithmetic once: that of the addon applies to the whole process, that of WASM is part of the compiled module.
  */
 export type BackendSource =
   | { readonly kind: 'native'; readonly file: string }

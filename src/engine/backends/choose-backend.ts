@@ -15,12 +15,12 @@ import {
 import { findNative, isPrebuilt, loadBackend, loadNative } from './load-backend.ts';
 import { findWasm } from './wasm.ts';
 
-/** The backend that runs, and why it was chosen. */
+/** The chosen backend, and the reason of the choice. */
 export interface ChosenBackend {
   readonly source: BackendSource;
   readonly arithmetic: Arithmetic;
   readonly reason: string;
-  /** The backend as loaded in this thread; it has passed its vectors. */
+  /** The backend as loaded in this thread; it has passed its test vectors. */
   readonly loaded: Backend;
   /** `loaded` if it is the addon, which must be loaded in this thread before any worker loads it. */
   readonly native: Backend | undefined;
@@ -34,18 +34,18 @@ export interface BackendOverrides {
   readonly selfTest?: typeof selfTestInLanes;
 }
 
-/** An arithmetic that fails its vectors and is therefore not used: an operator should investigate. */
+/** An arithmetic that fails its test vectors and is therefore not used; an operator should investigate. */
 export interface FaultyArithmetic {
   readonly arithmetic: Arithmetic;
   readonly reason: string;
 }
 
-/** No candidate of a setting can be used. */
+/** Error if no candidate of a setting can be used. */
 export class BackendUnavailable extends ServiceError {
-  /** Those of the candidates that run here but fail their vectors. */
+  /** Candidates that run here but fail their test vectors. */
   readonly faulty: readonly FaultyArithmetic[];
 
-  /** @param missing - Why each of the other candidates does not run. */
+  /** @param missing - Reasons why the other candidates do not run, one each. */
   constructor(missing: readonly string[], faulty: readonly FaultyArithmetic[]) {
     super('engine.backend_unavailable', [...missing, ...faulty.map(describeFaulty)].join('; '));
     this.faulty = faulty;
@@ -60,7 +60,7 @@ type Loaded = { readonly source: BackendSource; readonly backend: Backend };
 type Missing = { readonly reason: string };
 
 /**
- * Arithmetics of each addon and compiled module that have passed: the same machine code is tested once in a thread. All
+ * Arithmetics of each addon and compiled module that have passed: the same machine code is tested once per thread. All
  * instances of a module share its code.
  */
 const passed = new WeakMap<CryptoFunctions | WebAssembly.Module, Set<Arithmetic>>();
@@ -75,7 +75,7 @@ function testOnce({ source, backend: { functions } }: Loaded, arithmetic: Arithm
   return fault;
 }
 
-/** One search for a backend, which looks for the addon once. */
+/** One search for a backend; looks up the addon at most once. */
 class Search {
   readonly #overrides: BackendOverrides;
   #addon: Loaded | Missing | undefined;
@@ -86,7 +86,7 @@ class Search {
     this.#overrides = overrides;
   }
 
-  /** Why there is no addon; undefined if there is one, or if no candidate has needed it yet. */
+  /** Reason why there is no addon; undefined if there is one, or if no candidate has required it yet. */
   get missingAddon(): string | undefined {
     return this.#addon && 'reason' in this.#addon ? this.#addon.reason : undefined;
   }
@@ -153,13 +153,13 @@ function reasonOf(
 }
 
 /**
- * Chooses the backend for a setting: the first arithmetic of its list that runs here and passes its vectors.
+ * Chooses the backend for a setting: the first arithmetic of its list that runs here and passes its test vectors.
  *
- * The addon has one arithmetic for the whole process: the one chosen here applies to all keys prepared from
- * now on and to all other functions, including those of engines that already run. Keys keep the one that they
- * were prepared with. A choice that fails or ends with WASM leaves the addon as it was.
+ * The addon has one arithmetic for the whole process: the one chosen here applies to all keys prepared from now on and
+ * to all other functions, including those of engines that already run. Keys keep the one with which they were prepared.
+ * A choice that fails or ends with WASM leaves the addon unchanged.
  *
- * @param onFaulty - Receives each arithmetic that runs but fails its vectors.
+ * @param onFaulty - Receives each arithmetic that runs but fails its test vectors.
  * @throws BackendUnavailable, with the reason
  */
 export async function chooseBackend(

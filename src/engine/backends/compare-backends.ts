@@ -31,7 +31,7 @@ function variant(number: number): { readonly proof: Uint8Array; readonly inputs:
   return { proof, inputs };
 }
 
-/** Enough variants to fill SIMD lanes, with true proofs among them. */
+/** Enough variants to fill SIMD lanes, valid proofs included. */
 const VARIANTS_TWICE = Array.from({ length: 2 * VARIANTS }, (_, index) =>
   variant(index % 3 === 0 ? 0 : index),
 );

@@ -6,7 +6,7 @@ import type { Backend, BackendSource, CryptoFunctions } from './backend.ts';
 import { WasmBackend } from './wasm.ts';
 
 const NAME = `proofgate.${process.platform}-${process.arch}-gnu.node`;
-/** Folder of the addons that are committed, for machines without Rust. */
+/** Folder of the committed addons, for machines without Rust. */
 const PREBUILT = 'prebuilt';
 
 function addonFile(folder: string): string {
@@ -26,9 +26,9 @@ export function isPrebuilt(file: string): boolean {
 type NativeSource = Extract<BackendSource, { kind: 'native' }>;
 
 /**
- * Returns the file of the addon, or why there is none.
+ * Returns the file of the addon, or the reason why there is none.
  *
- * @param files - Candidates, the preferred one first: by default the one built on this machine, then the committed one.
+ * @param files - Candidates in order of preference; default: the one built on this machine, then the committed one.
  */
 export function findNative(
   files: readonly string[] = [nativeAddonFile(), addonFile(PREBUILT)],

@@ -1,6 +1,6 @@
 /**
- * Probes for the WASM instructions that the modules need, for every runtime: no Node API. Nothing is fetched or evaluated;
- * each probe is a module of a few dozen bytes.
+ * Probes for the WASM instructions that the modules need, for every runtime, without Node APIs. Nothing is fetched or
+ * evaluated; each probe is a module of a few dozen bytes.
  */
 import type { WasmArithmetic } from './backend.ts';
 
@@ -10,7 +10,7 @@ const ONE_FUNCTION = [0x03, 0x02, 0x01, 0x00];
 const DROP = 0x1a;
 const END = 0x0b;
 
-/** Encodes a section: id, length, content. Every length is below 128 and so is a single byte. */
+/** Encodes a section: id, length, content. Every length is below 128, so it is a single byte. */
 const section = (id: number, content: readonly number[]): number[] => [id, content.length, ...content];
 
 /** Encodes the code section of one function without locals. */
@@ -79,9 +79,9 @@ function isFused(): boolean {
   return small.every((e, lane) => numbers[lane] === -(e * e) && numbers[8 + lane] === e * e);
 }
 
-/** In memory, so that the sums are computed when they are needed. Both are exact however a thread rounds. */
+/** In memory, so that the sums are computed at run time. Both numbers are exact in every rounding mode. */
 const ADDENDS = Float64Array.of(Number.EPSILON / 2, 1.5 * Number.EPSILON);
-/** Why `wasm-relaxed` does not run if `roundsToNearest` is false. */
+/** Reason why `wasm-relaxed` does not run if `roundsToNearest` is false. */
 export const NOT_TO_NEAREST =
   'a library in this process has changed the rounding of floating-point numbers, on which it depends';
 
@@ -95,9 +95,9 @@ export function roundsToNearest(): boolean {
 }
 
 /**
- * Finds why this runtime cannot run each WASM arithmetic; undefined if it can.
+ * Returns for each WASM arithmetic the reason why this runtime cannot run it; undefined if it can.
  *
- * @param hasRelaxed - Whether relaxed SIMD is there, called only if plain SIMD is.
+ * @param hasRelaxed - Returns whether relaxed SIMD is available; called only if plain SIMD is.
  */
 export function findFaults(
   hasRelaxed: () => boolean = acceptsRelaxed,

@@ -24,7 +24,7 @@ function hasRelaxed(): boolean {
 
 let faults: ReturnType<typeof findFaults> | undefined;
 
-/** Returns why this process cannot run a WASM arithmetic, or undefined if it can; detects this only once. */
+/** Returns the reason why this process cannot run a WASM arithmetic, undefined if it can; detected once. */
 function missingWasmFeature(arithmetic: WasmArithmetic): string | undefined {
   faults ??= findFaults(hasRelaxed);
   return faults[arithmetic];
@@ -42,11 +42,11 @@ const FILES: Readonly<Record<WasmArithmetic, string>> = {
   'wasm-scalar': 'scalar.wasm',
 };
 
-/** Modules compiled in this process, whose machine code improves as they run. */
+/** Modules compiled in this process; kept, since V8 optimizes their machine code as they run. */
 const compiled = new Map<WasmArithmetic, WebAssembly.Module>();
 
 /**
- * Compiles one of the committed WASM modules, once for all engines and workers, or returns why it cannot.
+ * Compiles one of the committed WASM modules, once for all engines and workers, or returns the reason why it cannot.
  *
  * @param arithmetic - Arithmetic of the module; if absent, the best that runs in this process.
  */
@@ -66,7 +66,7 @@ export function findWasm(arithmetic: WasmArithmetic = bestWasm()): WasmSource | 
   }
 }
 
-/** Returns why this thread cannot run an arithmetic; undefined if it can. */
+/** Returns the reason why this thread cannot run an arithmetic; undefined if it can. */
 function findFault(arithmetic: WasmArithmetic): string | undefined {
   const fault = missingWasmFeature(arithmetic);
   return fault === undefined && arithmetic === 'wasm-relaxed' && !roundsToNearest() ? NOT_TO_NEAREST : fault;
@@ -77,8 +77,8 @@ function bestWasm(): WasmArithmetic {
 }
 
 /**
- * A WASM module in this thread. A trap leaves its memory inconsistent: `renew` creates a new instance. `wasm-relaxed` throws
- * instead of giving its functions while the thread does not round to nearest.
+ * A WASM module in this thread. A trap leaves its memory inconsistent: `renew` creates a new instance. `wasm-relaxed`
+ * throws instead of returning its functions while the thread does not round to nearest.
  */
 export class WasmBackend implements Backend {
   readonly kind = 'wasm';

@@ -1,5 +1,5 @@
 /**
- * The parts of the WebAssembly interface that the engine uses; the types of Node do not always declare them.
+ * The parts of the WebAssembly interface that the engine uses; the types of Node do not declare them in all versions.
  */
 declare namespace WebAssembly {
   interface Memory {

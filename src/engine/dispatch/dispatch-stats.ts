@@ -24,7 +24,7 @@ export class DispatchStats {
    * Counts a batch of proofs that a worker has finished.
    *
    * @param items - In order of arrival.
-   * @param nowMs - When the batch ended, in the clock of `queuedAtMs`.
+   * @param nowMs - End of the batch, on the clock of `queuedAtMs`.
    */
   ranBatch(items: readonly { readonly queuedAtMs: number }[], runMs: number, nowMs: number): void {
     this.batchSize.observe(items.length);

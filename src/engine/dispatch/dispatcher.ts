@@ -19,16 +19,16 @@ import { DispatchStats } from './dispatch-stats.ts';
 import { refusedCall, retriesAfterLoss } from './failures.ts';
 
 /**
- * After this many new proofs the dispatcher looks at the slots before the turn of the event loop ends. A look
- * costs a microsecond, and a small batch costs more than that.
+ * After this many new proofs the dispatcher polls the slots before the turn of the event loop ends. A poll costs a
+ * microsecond; a small batch costs more than that.
  */
-const MAX_UNSEEN = 16;
+const MAX_UNPOLLED = 16;
 
-/** A batch that has left the queue, with the number of workers that were lost while they ran it. */
+/** A batch that has left the queue, with the number of workers lost while running it. */
 interface PendingBatch {
   readonly batch: Batch;
   readonly losses: number;
-  /** Runs again after a loss, whole or item by item: nothing may join it. */
+  /** Whether it runs again after a loss, whole or item by item; no item may join it. */
   readonly isRetry: boolean;
 }
 
@@ -42,28 +42,28 @@ interface PublishedBatch extends PendingBatch {
  *
  * Life of a batch: queued → published in a slot → taken by a worker → answered, or lost with the worker and
  * then published again, whole or item by item, or refused as poison. The states of a slot are those of
- * `slots/slot-layout.ts`; the dispatcher looks at them (`#pump`) when something was added, when workers
+ * `slots/slot-layout.ts`; the dispatcher polls them (`#pump`) when items were added, when workers
  * notify it, and when a thread ends.
  *
  * An idle worker gets one task: to serve the slots. It takes batch after batch, and returns when none has
- * been ready for a moment. As many batches of proofs are published ahead as there are workers, and proofs
- * that arrive join a batch that no worker has begun: a worker that ends a batch immediately finds the next
- * one, which by then holds all proofs that wait. One batch of calls is published for each idle worker, or one
+ * been ready for a short time. One batch of proofs per worker is published ahead, and new proofs join a
+ * batch that no worker has begun: a worker that ends a batch finds the next one at once, which by then
+ * contains all waiting proofs. One batch of calls is published for each idle worker, or one
  * ahead if none is idle, and later calls of its queue join it. While both kinds are ready, a worker
  * alternates between proofs and calls.
  *
  * Cost of a proof between `verifyStatement` and its answer. Its bytes are copied twice (once more by
  * `verify`, whose caller may change them before the answer):
  *
- * 1. To a slot, where the batch is contiguous. Proofs do not wait in shared memory: a worker cannot touch a
- *    proof that it does not hold, and shared memory does not limit how many may wait.
+ * 1. To a slot, where the batch is contiguous. Proofs do not wait in shared memory: a worker cannot change a
+ *    proof that it does not hold, and the size of shared memory does not limit the queue.
  * 2. From the slot to private memory of the worker, once per batch: shared bytes are read once.
  *
  * Allocations: one object per proof; `verify` adds a promise and its receiver. Verdicts and refusals are
  * frozen and shared; the time is read once per turn of the event loop; a signal has no listener and is
  * checked when its proof is taken; histograms count the proofs of one turn together. A batch costs a wake-up
- * if a worker sleeps. The workers send one message for all batches that ended since the main thread last
- * looked.
+ * if a worker sleeps. The workers send one message for all batches that ended since the last poll of the
+ * main thread.
  */
 export class Dispatcher {
   readonly stats: DispatchStats;
@@ -74,19 +74,19 @@ export class Dispatcher {
   #published: PublishedBatch[] = [];
   /** Batches that run again, or found no free slot. */
   readonly #pending: PendingBatch[] = [];
-  /** Tasks to serve the slots that were given to workers and have not ended. */
+  /** Running tasks that serve the slots. */
   #serving = 0;
   #planned: 'soon' | 'turn' | undefined;
-  /** Proofs added since the last look. */
-  #unseen = 0;
+  /** Proofs added since the last poll. */
+  #unpolled = 0;
   #nowMs = 0;
   #dueTimer: NodeJS.Timeout | undefined;
   #whenDrained: (() => void) | undefined;
-  /** Whether another dispatcher takes what waits. */
+  /** Whether another dispatcher takes the waiting items. */
   #isRetired = false;
   #failure: string | undefined;
 
-  /** @param former - Dispatcher whose queue and counters this one shares; to be retired by the caller. */
+  /** @param former - Dispatcher whose queue and counters this one shares; the caller retires it. */
   constructor(
     executor: Executor,
     limits: QueueLimits,
@@ -109,12 +109,12 @@ export class Dispatcher {
     });
   }
 
-  /** Why no thread can work any more, or undefined while threads can. */
+  /** Reason why no thread can work any more; undefined while threads can. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Proofs and calls that wait. */
+  /** Number of waiting proofs and calls. */
   get depth(): number {
     return this.#queue.depth;
   }
@@ -133,7 +133,7 @@ export class Dispatcher {
     index: number,
   ): void {
     this.#queue.addProof(key, statement, options, receiver, index, this.#now());
-    if (++this.#unseen === MAX_UNSEEN) this.#lookSoon();
+    if (++this.#unpolled === MAX_UNPOLLED) this.#pollSoon();
   }
 
   /** Queues a call. */
@@ -142,32 +142,32 @@ export class Dispatcher {
     this.#now();
   }
 
-  /** Resolves when nothing waits or runs; from now on no batch waits to be filled. */
+  /** Stops delaying batches to fill them; resolves when nothing waits or runs. */
   async drain(): Promise<void> {
     const drained = new Promise<void>((resolve) => {
       this.#whenDrained = resolve;
     });
     // Not synchronously: the caller may be a receiver that `#collect` has called.
-    this.#lookSoon();
+    this.#pollSoon();
     await drained;
   }
 
-  /** Takes nothing more from the queue, which a newer dispatcher shares; resolves when nothing runs here any more. */
+  /** Stops taking items from the queue, which a newer dispatcher shares; resolves when no item runs here. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     await this.drain();
   }
 
   /**
-   * Returns the time, read once between two looks, and plans the next look. If every worker has its next
-   * batch, that is after `MAX_UNSEEN` new proofs or at the end of the turn of the event loop, in which many
-   * requests may arrive. Otherwise it is as soon as the caller has added all its items.
+   * Returns the time, read once between two polls, and schedules the next poll: if every worker has its next batch,
+   * after `MAX_UNPOLLED` new proofs or at the end of the turn of the event loop, in which many requests may arrive;
+   * otherwise as soon as the caller has added all its items.
    */
   #now(): number {
     if (this.#planned !== undefined) return this.#nowMs;
     this.#nowMs = performance.now();
     const { readyProofs, idle } = this.#census();
-    if (readyProofs < Math.max(1, idle)) this.#lookSoon();
+    if (readyProofs < Math.max(1, idle)) this.#pollSoon();
     else {
       this.#planned = 'turn';
       setImmediate(this.#look);
@@ -175,7 +175,7 @@ export class Dispatcher {
     return this.#nowMs;
   }
 
-  #lookSoon(): void {
+  #pollSoon(): void {
     if (this.#planned === 'soon') return;
     this.#planned = 'soon';
     queueMicrotask(this.#look);
@@ -188,12 +188,9 @@ export class Dispatcher {
     this.#pump();
   };
 
-  /**
-   * Looks at all slots: answers batches that have ended, publishes those that are due, and starts idle
-   * workers.
-   */
+  /** Polls all slots: answers batches that have ended, publishes batches that are due, and starts idle workers. */
   #pump(): void {
-    this.#unseen = 0;
+    this.#unpolled = 0;
     const nowMs = performance.now();
     this.#slots.expectNotice();
     this.#collect(nowMs);
@@ -236,7 +233,7 @@ export class Dispatcher {
     return extended + calls + this.#publishProofs(readyProofs, forProofs, nowMs);
   }
 
-  /** Publishes a batch of calls for each idle worker, or one ahead if none is; returns their number. */
+  /** Publishes a batch of calls for each idle worker, or one ahead if no worker is idle; returns their number. */
   #publishCalls(before: number, idle: number): number {
     const limit = Math.max(1, idle);
     let ready = before;
@@ -269,7 +266,7 @@ export class Dispatcher {
     return ready - before;
   }
 
-  /** Adds proofs that have arrived meanwhile to batches of their queue that no worker has begun. */
+  /** Adds new proofs to batches of their queue that no worker has begun. */
   #extendProofs(nowMs: number): void {
     if (this.#isRetired) return;
     for (const { batch, slot, isRetry } of this.#published) {
@@ -286,10 +283,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * Adds calls that have arrived meanwhile to batches of their queue that no worker has begun; returns the
-   * number of batches that grew.
-   */
+  /** Adds new calls to batches of their queue that no worker has begun; returns the number of extended batches. */
   #extendCalls(): number {
     let extended = 0;
     if (this.#isRetired) return extended;
@@ -299,7 +293,7 @@ export class Dispatcher {
       const more = this.#queue.takeMoreCalls(batch, this.#slots.callBatchBytes);
       if (more.length === 0) continue;
       this.stats.running += more.length;
-      // Results overwrite the calls in a slot: while calls are added no worker may take it.
+      // Results overwrite the calls in a slot, so no worker may take it while calls are added.
       if (slot.withdraw(count)) {
         for (const [index, { bytes }] of more.entries()) slot.putCall(count + index, bytes);
         batch.items.push(...more);
@@ -329,10 +323,7 @@ export class Dispatcher {
     return { batch, losses: 0, isRetry: false };
   }
 
-  /**
-   * Publishes a batch in a slot. If no slot is free, returns false and keeps the batch as the next one to
-   * try.
-   */
+  /** Publishes a batch in a slot. If no slot is free, returns false and retries the batch first next time. */
   #publish(pending: PendingBatch): boolean {
     const { batch } = pending;
     const slot = batch.kind === 'proofs' ? this.#fillProofs(batch) : this.#fillCalls(batch);
@@ -391,7 +382,7 @@ export class Dispatcher {
     if (left > 0) this.#retry({ ...one, batch: unanswered }, 'no answer', nowMs);
   }
 
-  /** Answers the proofs of a batch that is done; returns those for which the worker left no verdict. */
+  /** Answers the proofs of a batch that is done; returns the proofs without a verdict. */
   #settleProofs(batch: ProofBatch, slot: Slot, nowMs: number): ProofBatch['items'] {
     const { items } = batch;
     const { runMs } = slot;
@@ -408,7 +399,7 @@ export class Dispatcher {
     return unanswered;
   }
 
-  /** Answers the calls of a batch that is done; returns those for which the worker left no result. */
+  /** Answers the calls of a batch that is done; returns the calls without a result. */
   #settleCalls({ queue, items }: CallBatch, slot: Slot): CallBatch['items'] {
     const results = slot.callResults(items.length);
     return items.filter(({ resolve, reject }, index) => {

@@ -18,19 +18,18 @@ export function refusedCall(call: CallName, code: string, detail: string): Servi
   return new ServiceError(known, known === code ? detail : `${code}: ${detail}`);
 }
 
-// A batch whose worker was lost runs once more as it is; if another worker is lost, its items run one by one.
+// A batch that lost its worker runs once more unchanged; after another loss its items run one by one.
 const MAX_LOSSES = 2;
 
-/** Items that run again, with the number of workers that were lost while they ran them. */
+/** Items that run again, with the number of workers lost while running them. */
 export interface Retry<I> {
   readonly items: I[];
   readonly losses: number;
 }
 
 /**
- * Returns what runs again after a batch has lost its worker: the whole batch once, then each of its items
- * alone, twice at most. An empty result means that the batch was a single item, which ended its workers and
- * is poison.
+ * Returns the batches that run again after a batch has lost its worker: the whole batch once, then each of its items
+ * alone, at most twice. Empty if the batch was a single item that ended its workers and is poison.
  *
  * @param losses - Workers that the batch had lost before this one.
  */

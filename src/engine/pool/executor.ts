@@ -12,7 +12,7 @@ export interface ExecutorListener {
   ready(): void;
   /** Batches in the slots have ended. */
   answered(): void;
-  /** A thread has ended: none of its code runs any more, and the slot that it held is unowned. */
+  /** A thread has ended: none of its code runs any more, and its slot is unowned. */
   ended(threadId: number): void;
   /** No thread can be started any more. */
   failed(reason: string): void;
@@ -26,20 +26,20 @@ export interface Executor {
   readonly readyCount: number;
   /** Number of threads that have ended unexpectedly. */
   readonly restarts: number;
-  /** The threads that exist now, for tests that end some. */
+  /** The live threads, for tests that end some. */
   readonly threads: readonly Worker[];
   /** Sets the listener; must be called before the first batch. */
   listen(listener: ExecutorListener): void;
   /**
-   * Lets a free worker take batches from the slots until it finds none. Resolves with false if no worker
-   * could take the task, or the worker ended while it served.
+   * Lets a free worker take batches from the slots until it finds none. Resolves to false if no worker could take the
+   * task, or the worker ended during it.
    */
   serve(): Promise<boolean>;
   /** Ends the threads; resolves when nothing runs any more. */
   close(): Promise<void>;
 }
 
-// Any number but 0; no thread of a pool shares these slots.
+// Any number except 0; no thread of a pool shares these slots.
 const THREAD_ID = 1;
 
 /** Runs all batches in the calling thread, one after another: `engine.workers` 0, for debugging and short commands. */
@@ -67,7 +67,7 @@ export class InlineExecutor implements Executor {
     try {
       await serveSlots(this.#workerSlots, this.#performer, {
         lingerMs: 0,
-        beforeLook: nextTurn,
+        beforePoll: nextTurn,
         notify: () => this.#listener?.answered(),
       });
       return true;
@@ -82,5 +82,5 @@ export class InlineExecutor implements Executor {
   }
 }
 
-/** Lets the caller's turn end first, as with a worker. */
+/** Lets the turn of the caller end first, as with a worker. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -13,7 +13,7 @@ import type { Executor, ExecutorListener } from './executor.ts';
 
 const PING: Task = 'ping';
 const SERVE: Task = 'serve';
-// Threads that keep dying before they are ready show that the worker file, not the work, is at fault.
+// Threads that repeatedly end before they are ready show that the worker file, not the work, is at fault.
 const MAX_FAILED_STARTS = 6;
 const WORKER_FILE = fileURLToPath(compiledFile('engine/worker/worker.js'));
 
@@ -24,16 +24,16 @@ export interface PoolOptions {
   readonly maxBatch: number;
   readonly source: BackendSource;
   readonly log: (event: EngineEvent) => void;
-  /** Another file for the threads; tests use one whose threads can be made to die. */
+  /** Another file for the threads; tests use one whose threads can be made to end. */
   readonly workerFile?: string;
 }
 
-/** A fixed number of worker threads; one that ends is replaced. */
+/** A fixed number of worker threads; a thread that ends is replaced. */
 export class WorkerPool implements Executor {
   readonly slots: BatchSlots;
   readonly #options: PoolOptions;
   readonly #piscina: Piscina;
-  /** Live threads by id. The id is kept as the key because a thread that has ended no longer has one. */
+  /** Live threads by id. Keyed by id, because a thread that has ended no longer has one. */
   readonly #alive = new Map<number, Worker>();
   readonly #ready = new Set<number>();
   #listener: ExecutorListener | undefined;
@@ -119,7 +119,7 @@ export class WorkerPool implements Executor {
       await this.#piscina.run(SERVE);
       return true;
     } catch {
-      // The exit of the thread, which `#onExit` reports, says which slot it held.
+      // The `exit` event of the thread, see `#onExit`, tells which slot it held.
       return false;
     }
   }
@@ -131,7 +131,7 @@ export class WorkerPool implements Executor {
     this.#holdProcess();
   }
 
-  /** Registers threads that are new: piscina replaces threads by itself. */
+  /** Registers new threads: piscina replaces threads by itself. */
   #watchThreads(): void {
     for (const thread of this.#piscina.threads) {
       const { threadId } = thread;
@@ -166,8 +166,8 @@ export class WorkerPool implements Executor {
   }
 
   /**
-   * Starts missing threads. Piscina stops replacing threads once one has died before it was ready (for
-   * example killed while it loaded), but it starts one for a task that finds no free thread, such as a ping.
+   * Starts missing threads. Piscina stops replacing threads once one has ended before it was ready (for example, killed
+   * while loading), but starts one for a task that finds no free thread, such as a ping.
    */
   #heal(): void {
     const missing = this.#options.workers - this.#piscina.threads.length;
@@ -179,15 +179,15 @@ export class WorkerPool implements Executor {
       return;
     }
     for (let count = missing + this.#piscina.idleThreads; count > 0; count -= 1) {
-      // The answer does not matter: if the thread dies, its exit calls this method again.
+      // The result does not matter: if the thread ends, its exit calls this method again.
       this.#piscina.run(PING).catch(() => undefined);
     }
     this.#watchThreads();
   }
 
   /**
-   * Keeps the process alive while no thread is ready. Starting threads do not, so the process would end with
-   * queued work unanswered.
+   * Keeps the process alive while no thread is ready. Starting threads do not, so the process would exit with queued
+   * work unanswered.
    */
   #holdProcess(): void {
     const isNeeded = this.#ready.size === 0 && !this.#isClosing;

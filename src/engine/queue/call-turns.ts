@@ -7,11 +7,11 @@ import { type CallBatch, type CallItem, CallQueue } from './work-queues.ts';
  * call waits for a batch to fill. A queue exists only while calls wait in it.
  */
 export class CallTurns {
-  /** By the name of their operation, the next in turn first. */
+  /** By name, the next in turn first. */
   readonly #queues = new Map<string, CallQueue>();
   #depth = 0;
 
-  /** Calls that wait. */
+  /** Number of waiting calls. */
   get depth(): number {
     return this.#depth;
   }
@@ -29,11 +29,10 @@ export class CallTurns {
   }
 
   /**
-   * Takes the batch that is next in turn, if any call waits.
+   * Takes the batch that is next in turn, if any call is waiting.
    *
    * @param maxBatch - Maximum number of calls in the batch.
-   * @param maxBytes - Bytes available to the batch; each call needs `callRoomBytes`, and one call always
-   *   fits.
+   * @param maxBytes - Bytes available to the batch; each call needs `callRoomBytes`, and one call always fits.
    */
   take(maxBatch: number, maxBytes: number): CallBatch | undefined {
     for (const queue of this.#queues.values()) {
@@ -47,7 +46,7 @@ export class CallTurns {
     return undefined;
   }
 
-  /** Takes the calls that fit a batch which no worker has begun; limits as for `take`. */
+  /** Takes more calls for a batch that no worker has begun, within its space; limits as for `take`. */
   takeMore({ queue: { name }, items }: CallBatch, maxBatch: number, maxBytes: number): CallItem[] {
     const queue = this.#queues.get(name);
     if (!queue) return [];

@@ -17,48 +17,46 @@ import {
 
 /** Limits of the queue. */
 export interface QueueLimits {
-  /** Proofs and calls that may wait, over all queues. */
+  /** Maximum number of waiting proofs and calls, over all queues. */
   readonly maxQueue: number;
   readonly maxBatch: number;
-  /** How long an incomplete batch of proofs waits for more; 0: not at all. */
+  /** Time for which an incomplete batch of proofs waits for more; 0: none. */
   readonly maxBatchDelayMs: number;
 }
 
 /** State of the engine when a batch is requested. */
 export interface Moment {
-  /** In the clock of `queuedAtMs`. */
+  /** On the clock of `queuedAtMs`. */
   readonly nowMs: number;
   /** Threads that are ready for work. */
   readonly threads: number;
-  /** Those of them that are idle; the proofs that wait in a queue are divided among them. */
+  /** Idle ones among them; the waiting proofs of a queue are divided among these. */
   readonly idle: number;
-  /** No batch waits to be filled any more. */
+  /** Whether batches are no longer delayed to fill them. */
   readonly isDraining: boolean;
 }
 
-// One suspected source may fill 1/4 of the queue; one large request always fits.
+// One suspected source may occupy 1/4 of the queue; one large request always fits.
 const SUSPECT_PART = 4;
 const LARGE_REQUEST = 64;
 const OVERFLOW_BATCH = 64;
-/** All suspected sources together may fill 1/3 of the queue, and the overflow another third. */
+/** All suspected sources together may occupy 1/3 of the queue, and the overflow another third. */
 const COMMON_PART = 3;
 const SWEEP_AFTER_MS = 100;
 
 /**
  * Waiting proofs and calls, with an account of every proof in flight.
  *
- * A proof waits in one of three places, each with a queue per verifying key; queues take turns, so that a
- * busy key delays another by one batch at most:
+ * A proof waits in one of three places, each with a queue per verifying key; queues take turns, so that a busy key
+ * delays another by at most one batch:
  *
  * - shared: proofs of all sources that are not suspected.
- * - overflow: while some source is suspected, what exceeds `SharedWindow`; its batches are shorter.
- * - the group of one suspected source, which takes what its `FairShareCredit` grants, in turn with the two
- *   others.
+ * - overflow: while some source is suspected, proofs in excess of `SharedWindow`; its batches are shorter.
+ * - the group of one suspected source, limited by its `FairShareCredit`, in turn with the two others.
  *
- * Life of a proof: `addProof` → waiting → taken (`takeProofs`, `takeMore`) → answered (`finished`, `ended`).
- * A waiting proof whose source becomes suspected moves to the queue of its source; one whose signal is
- * aborted is refused and leaves. A proof counts as in flight, for its source, from `addProof` until it is
- * answered or refused.
+ * Life of a proof: `addProof` → waiting → taken (`takeProofs`, `takeMore`) → answered (`finished`, `ended`). A waiting
+ * proof whose source becomes suspected moves to the queue of its source; one whose signal is aborted is refused and
+ * removed. A proof counts as in flight, for its source, from `addProof` until it is answered or refused.
  */
 export class FairQueue {
   readonly #limits: QueueLimits;
@@ -75,7 +73,7 @@ export class FairQueue {
   #suspectsInFlight = 0;
   /** Waiting proofs of all suspected sources. */
   #suspectedWaiting = 0;
-  /** Index of the place that is tried first for the next batch. */
+  /** Index of the place to try first for the next batch. */
   #turn = 0;
   #proofDepth = 0;
   #addedSinceSweep = 0;
@@ -85,7 +83,7 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  /** Proofs and calls that wait. */
+  /** Number of waiting proofs and calls. */
   get depth(): number {
     return this.#proofDepth + this.#calls.depth;
   }
@@ -147,17 +145,17 @@ export class FairQueue {
     return items;
   }
 
-  /** Takes the batch of calls that is next in turn, if any call waits; `maxBytes` as for `CallTurns.take`. */
+  /** Takes the batch of calls that is next in turn, if any call is waiting; `maxBytes` as for `CallTurns.take`. */
   takeCalls(maxBytes: number): CallBatch | undefined {
     return this.#calls.take(this.#limits.maxBatch, maxBytes);
   }
 
-  /** Takes the calls that fit a batch which no worker has begun; `maxBytes` as for `CallTurns.take`. */
+  /** Takes more calls for a batch that no worker has begun, within its space; `maxBytes` as for `CallTurns.take`. */
   takeMoreCalls(batch: CallBatch, maxBytes: number): CallItem[] {
     return this.#calls.takeMore(batch, this.#limits.maxBatch, maxBytes);
   }
 
-  /** Takes all proofs that wait, to be refused. */
+  /** Takes all waiting proofs, for refusal. */
   takeAllProofs(): ProofItem[] {
     const items: ProofItem[] = [];
     for (const group of [this.#shared, this.#overflow, ...this.#suspected]) {
@@ -174,11 +172,11 @@ export class FairQueue {
   }
 
   /**
-   * Accounts for a batch that a worker has finished: the time that it took, and the verdicts for each source.
-   * Must be called before the proofs are answered.
+   * Accounts for a batch that a worker has finished: its run time, and the verdicts for each source. Must be called
+   * before the proofs are answered.
    *
-   * @param verdicts - One for each item; undefined if the worker left none, and the proof has no answer yet.
-   * @returns The number of bad proofs: those that break the batch in which they are combined.
+   * @param verdicts - One for each item; undefined if the worker left none and the proof is not answered yet.
+   * @returns The number of bad proofs: those that break a combined batch.
    */
   finished(
     batch: ProofBatch,
@@ -211,7 +209,7 @@ export class FairQueue {
     queue.group.credit?.ranBatch(items.length, expectedMs, expectedMs, nowMs);
   }
 
-  /** Accounts for proofs that ended workers: each counts as a bad one of its source. */
+  /** Accounts for proofs that ended workers: each counts as a bad proof of its source. */
   poisoned({ items }: ProofBatch, nowMs: number): void {
     for (const { source } of items) if (source) this.#sources.recordBad(source, nowMs);
   }
@@ -223,7 +221,10 @@ export class FairQueue {
     else if (credit.inFlight === 0 && count > 0) this.#suspectsInFlight -= 1;
   }
 
-  /** Returns when the next batch of proofs is due; Infinity when nothing waits, in the past when it is due already. */
+  /**
+   * Returns the time at which the next batch of proofs is due; Infinity if none is waiting, in the past if it is due
+   * already.
+   */
   nextDueAtMs({ nowMs, threads }: Moment): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { credit } of this.#suspected) {
@@ -247,7 +248,7 @@ export class FairQueue {
 
   #takeShared(moment: Moment): ProofBatch | undefined {
     const batch = this.#takeDue(this.#shared, Number.POSITIVE_INFINITY, moment);
-    // Proofs also leave the shared queues to join a batch that is ready, or because they were cancelled.
+    // Proofs also leave the shared queues by joining a ready batch or by cancellation.
     if (batch !== undefined || this.#shared.waiting === 0) this.#window.reset();
     return batch;
   }
@@ -359,24 +360,27 @@ export class FairQueue {
     return this.#suspectedWaiting + count <= this.#partOf(COMMON_PART);
   }
 
-  /** Returns the number of proofs in a part of the queue, into which one large request always fits. */
+  /** Returns the size of a part of the queue, in proofs; at least one large request. */
   #partOf(part: number): number {
     const { maxQueue } = this.#limits;
     return Math.max(maxQueue / part, Math.min(maxQueue, LARGE_REQUEST));
   }
 
-  /** Whether some of `count` proofs of a source that is not suspected have to wait in the overflow. */
+  /** Whether any of `count` proofs of an unsuspected source must wait in the overflow. */
   #overflows(source: ProofSource | undefined, count: number, nowMs: number): boolean {
     return source !== undefined && this.#sources.hasAny(nowMs) && this.#window.isExceededBy(source, count);
   }
 
-  /** The caller learns of it after this turn: it may add proofs, while this queue is being read or its room was just promised. */
+  /**
+   * The caller is notified after this turn: it may add proofs while this queue is being read or its space was just
+   * promised.
+   */
   #cancel(item: ProofItem, nowMs: number): void {
     this.ended(item.queue, 1, nowMs);
     queueMicrotask(() => refuseProof(item, 'engine.cancelled'));
   }
 
-  /** Removes all cancelled proofs. Amortized: runs at most once per quarter of the queue of additions, or per 100 ms. */
+  /** Removes all cancelled proofs. Amortized: runs at most once per maxQueue/4 additions, or per 100 ms. */
   #removeCancelled(nowMs: number): void {
     const isDue = this.#addedSinceSweep >= this.#limits.maxQueue / SUSPECT_PART;
     if (!isDue && nowMs - this.#sweptAtMs < SWEEP_AFTER_MS) return;

@@ -1,7 +1,4 @@
-/**
- * FIFO queue in a ring buffer: adding and taking allocate nothing unless it exceeds its greatest length so
- * far.
- */
+/** FIFO queue in a ring buffer: adding and taking allocate nothing unless its length exceeds all previous ones. */
 export class Fifo<T> {
   #ring: (T | undefined)[] = new Array<T | undefined>(16).fill(undefined);
   #head = 0;

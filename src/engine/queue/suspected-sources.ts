@@ -1,7 +1,7 @@
 import type { ProofSource } from '../engine.ts';
 
 const MAX_ADDRESSES = 1024;
-// Bad proofs over this many apps count for the whole address, so that changing app ids does not evade the isolation.
+// Bad proofs for this many apps count for the whole address, so that changing app ids does not evade the isolation.
 const APPS_OF_AN_ADDRESS = 3;
 // Bad proofs from this many addresses of a network count for the whole network, so that changing addresses within it
 // does not evade the isolation either.
@@ -10,15 +10,15 @@ const MAX_NETWORKS = 1024;
 const FORGIVEN_AFTER_VALID = 32;
 const FORGIVEN_AFTER_MS = 60_000;
 
-/** A source that sent bad proofs recently. Its proofs are batched apart from those of all others. */
+/** A source that sent bad proofs recently. Its proofs are batched separately from all others. */
 export interface SuspectedSource {
-  /** An address, or a network as `networkOf` writes it. */
+  /** An address, or a network in the notation of `networkOf`. */
   readonly address: string;
   /** Undefined: the address or network with all its apps. */
   readonly app: string | undefined;
   /** Valid proofs since its last bad one. */
   valid: number;
-  /** When it sent its last bad proof. */
+  /** Time of its last bad proof. */
   failedAtMs: number;
 }
 
@@ -38,11 +38,10 @@ const IPV6_GROUPS = 8;
 const GROUPS_OF_A_NETWORK = 3;
 
 /**
- * Returns the network of an address: /24 of IPv4, /48 of IPv6, the range that one subscriber can get without
- * effort.
+ * Returns the network of an address: /24 of IPv4, /48 of IPv6, the range that one subscriber can easily obtain.
  *
- * @param address - Dotted IPv4, IPv6 as in RFC 5952, or an IPv6 prefix such as `2001:db8:1:2::/64`; any other
- *   text is its own network.
+ * @param address - Dotted IPv4, IPv6 as in RFC 5952, or an IPv6 prefix such as `2001:db8:1:2::/64`; any other text is
+ *   its own network.
  */
 export function networkOf(address: string): string {
   const ipv4 = IPV4.exec(address);
@@ -56,20 +55,20 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Remembers which sources sent bad proofs recently: from a bad proof until 32 in a row were valid or 60 s passed
- * without another (spec/engine.md#suspected-sources). Two apps of an address are tracked separately before the address
- * counts as a whole, and two addresses of a network (/24, /48) before the network does. Memory is bounded: beyond 1024
- * addresses or networks, the one whose last bad proof is the oldest is forgotten.
+ * Tracks the sources that sent bad proofs recently: from a bad proof until 32 consecutive valid ones, or 60 s without
+ * another (spec/engine.md#suspected-sources). Two apps of an address are tracked separately before the address counts
+ * as a whole, and two addresses of a network (/24, /48) before the network does. Memory is bounded: beyond 1024
+ * addresses or networks, the one with the oldest last bad proof is evicted.
  */
 export class SuspectedSources {
   /** By address, the one with the latest bad proof at the end. */
   readonly #addresses = new Map<string, AddressRecord>();
   /** By network, the one with the latest bad proof at the end. */
   readonly #networks = new Map<string, NetworkRecord>();
-  /** When any source sent its last bad proof. */
+  /** Time of the last bad proof of any source. */
   #failedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Number of addresses that are remembered. */
+  /** Number of tracked addresses. */
   get size(): number {
     return this.#addresses.size;
   }
@@ -79,10 +78,10 @@ export class SuspectedSources {
     return this.#addresses.size > 0 && nowMs - this.#failedAtMs < FORGIVEN_AFTER_MS;
   }
 
-  /** Finds the suspected source that a source is or belongs to; undefined for all others. */
+  /** Returns the suspected source that contains a source; undefined if the source is not suspected. */
   find(source: ProofSource | undefined, nowMs: number): SuspectedSource | undefined {
     if (source === undefined || this.#addresses.size === 0) return undefined;
-    // The address is read only while a source is remembered.
+    // The address is read only while any source is tracked.
     if (nowMs - this.#failedAtMs >= FORGIVEN_AFTER_MS) {
       this.#addresses.clear();
       this.#networks.clear();
@@ -171,14 +170,14 @@ const MAX_OF_NETWORK = 32;
 const MAX_OF_APP = 128;
 
 /**
- * The window of the shared queues: how many proofs of each network and each app have joined them since their
- * last batch. While some source is suspected, proofs that exceed the window wait in the overflow, so that
- * sources not yet suspected cannot fill or break the batches of all others.
+ * The window of the shared queues: counts the proofs of each network and each app that joined them since their last
+ * batch. While some source is suspected, proofs in excess of the window wait in the overflow, so that sources not yet
+ * suspected cannot fill or break the batches of all others.
  */
 export class SharedWindow {
   readonly #proofs = new Map<string, number>();
 
-  /** Whether some of `count` more proofs of this source exceed the window. */
+  /** Whether any of `count` more proofs of this source exceeds the window. */
   isExceededBy(source: ProofSource, count: number): boolean {
     const ofNetwork = this.#proofs.get(networkOf(source.address)) ?? 0;
     const ofApp = this.#proofs.get(source.app) ?? 0;

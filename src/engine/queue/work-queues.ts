@@ -6,7 +6,7 @@ import type { FairShareCredit } from './fair-share-credit.ts';
 import { Fifo } from './fifo.ts';
 import type { SuspectedSource } from './suspected-sources.ts';
 
-/** Code with which waiting or running work is refused, without a verdict or result. */
+/** Code with which queued or running work is refused, without a verdict or result. */
 export type WorkRefusal =
   | 'engine.cancelled'
   | 'engine.poison'
@@ -22,20 +22,20 @@ export interface ProofKey {
   readonly maxBatch: number;
 }
 
-/** A proof that waits or runs. */
+/** A queued or running proof. */
 export interface ProofItem {
-  /** The queue in which it waits, or waited before it ran. */
+  /** The queue in which it waits or waited. */
   queue: ProofQueue;
   readonly queuedAtMs: number;
   readonly statement: Uint8Array;
   readonly source: ProofSource | undefined;
   readonly signal: Pick<AbortSignal, 'aborted'> | undefined;
   readonly receiver: VerdictReceiver;
-  /** The index by which the receiver knows it. */
+  /** The index for the receiver. */
   readonly index: number;
 }
 
-/** A call that waits or runs. */
+/** A queued or running call. */
 export interface CallItem {
   readonly bytes: Uint8Array;
   readonly resolve: (bytes: Uint8Array) => void;
@@ -49,7 +49,7 @@ export interface ProofBatch {
   readonly items: ProofItem[];
   /** Thread time for which a suspected source was charged, see `FairShareCredit`. */
   readonly expectedMs: number;
-  /** Many of the proofs are expected to be bad: they are checked one by one, not combined. */
+  /** Whether the proofs are checked one by one, not combined, since many are expected to be bad. */
   readonly separately: boolean;
 }
 
@@ -68,10 +68,10 @@ export class QueueGroup {
   /** Queues with waiting proofs, the next in turn first. */
   readonly turns: Set<ProofQueue> = new Set();
   readonly #queues = new Map<ProofKey, ProofQueue>();
-  /** Absent for the sources that are not suspected. */
+  /** Undefined for unsuspected sources. */
   readonly suspect: SuspectedSource | undefined;
   readonly credit: FairShareCredit | undefined;
-  /** Proofs that wait. */
+  /** Number of waiting proofs. */
   waiting = 0;
 
   constructor(suspect?: SuspectedSource, credit?: FairShareCredit) {
@@ -90,7 +90,7 @@ export class QueueGroup {
   }
 }
 
-/** Proofs that may share a batch: of one key, and from one group of sources. */
+/** Proofs that may share a batch: of one key and one group of sources. */
 export class ProofQueue {
   readonly key: ProofKey;
   readonly group: QueueGroup;
@@ -120,7 +120,7 @@ export class CallQueue {
   }
 }
 
-/** Refuses a proof that has no verdict. Must be called at most once per proof. */
+/** Refuses a proof without a verdict. Must be called at most once per proof. */
 export function refuseProof({ receiver, index }: ProofItem, code: WorkRefusal): void {
   if (code === 'engine.cancelled' || code === 'engine.poison') receiver.verdict(index, refusal(code));
   else receiver.failed(index, new ServiceError(code));

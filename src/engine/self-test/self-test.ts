@@ -12,7 +12,7 @@ export interface Member {
 }
 
 const [VALID, FALSE, NOT_ON_CURVE, NOT_IN_SUBGROUP] = [1, 2, 5, 6];
-// Where A, B and C begin in a proof, in bytes.
+// Byte offsets of A, B and C in a proof.
 const [A_AT, B_AT, C_AT] = [0, 64, 192];
 
 /** Returns a copy with `part` written at an offset. */
@@ -38,10 +38,10 @@ const otherC: Member = {
 const outsider: Member = { ...first, proof: replaced(PROOF, B_AT, OUTSIDE_G2), verdict: NOT_IN_SUBGROUP };
 const offCurve: Member = { ...second, proof: flipped(SECOND.proof, B_AT - 1), verdict: NOT_ON_CURVE };
 
-/** One true proof and one false one. */
+/** A valid proof and a false one. */
 const PAIR: readonly Member[] = [first, otherInput];
 
-/** Enough members to fill 4 and 8 SIMD lanes twice; those that are not valid are in several lanes. */
+/** Enough members to fill 4 and 8 SIMD lanes twice; invalid ones are in several lanes. */
 export const MANY: readonly Member[] = [
   first,
   second,
@@ -131,14 +131,14 @@ const CHECKS: Checks = {
 };
 
 /**
- * Runs the known-answer tests that every thread must pass before it takes work; returns the name and reason
- * of the first that fails, or undefined if all pass.
+ * Runs the known-answer tests that every thread must pass before it takes work; returns name and reason of the first
+ * failure, or undefined if all pass.
  */
 export function selfTest(functions: CryptoFunctions): string | undefined {
   return firstFault(CHECKS, functions);
 }
 
-// Fills 4 and 8 SIMD lanes at least twice, the last time only in part.
+// Fills 4 and 8 SIMD lanes at least twice, the last time partially.
 const COUNT = 18;
 
 /** Interleaves two items, so that a lane that returns the result of another lane is detected. */

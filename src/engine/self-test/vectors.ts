@@ -30,7 +30,7 @@ export const KEY: Uint8Array = bytes(
     '75e66dcf6c127b4c799ad4fdd230b87c1a51b81f6c07725ebcc56ebb1c482b99340eaa9bcb86cc09aed6f58a28e530b6',
 );
 
-/** A true proof under `KEY` for `INPUTS`. */
+/** A valid proof under `KEY` for `INPUTS`. */
 export const PROOF: Uint8Array = bytes(
   '15f5b2def7184b6a31edcee5eadb09333866d351591a6d87c827f7ba53fd64f301c8fbf45fb08e184aeeabcd4aadcaf7' +
     '080b96a023ecd651c26f984002c004b20d94f647bbbc2a266afcd24471362bd80975927faf52fa01de1eea8cb6925133' +
@@ -47,7 +47,7 @@ export const INPUTS: Uint8Array = bytes(
     '004f1617ddf8957cc626011c09601b2049fa22eca97897c24c188b432a0b6955',
 );
 
-/** Another true proof under `KEY`. */
+/** Another valid proof under `KEY`. */
 export const SECOND: { readonly proof: Uint8Array; readonly inputs: Uint8Array } = {
   proof: bytes(
     '1eef0990c59b6985413ba1589afb6a6b673a4723ea3215923850b89c61aceeee2748da443e3fdf161456b05cb82bc2e6' +
@@ -64,7 +64,7 @@ export const SECOND: { readonly proof: Uint8Array; readonly inputs: Uint8Array }
   ),
 };
 
-/** A third true proof under `KEY`, compressed, without the four zero words. */
+/** A third valid proof under `KEY`, compressed, without the four zero words. */
 export const THIRD: { readonly compressed: Uint8Array; readonly inputs: Uint8Array } = {
   compressed: bytes(
     '1770aa3a584ed11e9d706574aed76845727a1b17a9d7466e3f75d2ca03a6e786036e0ec923131768555b221fbf01dcad' +

@@ -4,12 +4,12 @@ import { Slot } from './slot.ts';
 import { ANNOUNCED, NOTIFIED, SlotLayout, type SlotsSetup, slotsBytes } from './slot-layout.ts';
 
 /**
- * Slots for each worker: one that it works on, one for the proofs and one for the calls that are ready for
- * it, and one that its predecessor may still hold.
+ * Slots for each worker: one in work, one for ready proofs, one for ready calls, and one that its predecessor may still
+ * hold.
  */
 const SLOTS_PER_WORKER = 4;
 
-/** The main thread's side of the batch slots; their states are those of `slot-layout.ts`. */
+/** The batch slots, seen from the main thread; for the states see `slot-layout.ts`. */
 export class BatchSlots {
   /** Setup data for the workers. */
   readonly setup: SlotsSetup;
@@ -25,13 +25,13 @@ export class BatchSlots {
     this.#free = Array.from({ length: slots }, (_, index) => new Slot(this.#layout, index)).reverse();
   }
 
-  /** Returns how many proofs with this number of public inputs fit one slot. */
+  /** Returns the number of proofs with this number of public inputs that fit one slot. */
   roomFor(inputCount: number): number {
     const fit = Math.floor(this.#layout.dataBytes / statementBytes(inputCount));
     return Math.min(this.#layout.maxBatch, fit);
   }
 
-  /** Bytes available to the calls of one batch, each of which needs `callRoomBytes`. */
+  /** Bytes available to the calls of one batch; each call needs `callRoomBytes`. */
   get callBatchBytes(): number {
     return this.#layout.dataBytes;
   }
@@ -39,7 +39,7 @@ export class BatchSlots {
   /**
    * Acquires a free slot for proofs of one key, next in order; undefined if all are in use.
    *
-   * @param separately - Many of the proofs are expected to be bad.
+   * @param separately - Whether the proofs are checked one by one, not combined.
    */
   acquireForProofs(key: KeyReference, inputCount: number, separately: boolean): Slot | undefined {
     const slot = this.#free.pop();
@@ -62,16 +62,13 @@ export class BatchSlots {
     this.#free.push(slot);
   }
 
-  /** Wakes sleeping workers for this number of slots that have become ready. */
+  /** Wakes sleeping workers for this number of newly ready slots. */
   announce(slots: number): void {
     Atomics.add(this.#layout.words, ANNOUNCED, 1);
     Atomics.notify(this.#layout.words, ANNOUNCED, slots);
   }
 
-  /**
-   * Makes the next answer notify the main thread again; must be called before the main thread looks at the
-   * slots.
-   */
+  /** Makes the next answer notify the main thread again; must be called before the main thread polls the slots. */
   expectNotice(): void {
     Atomics.store(this.#layout.words, NOTIFIED, 0);
   }

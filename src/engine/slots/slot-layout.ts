@@ -29,20 +29,20 @@
 /** Bytes of the longest verifying key, with 1024 inputs. */
 export const MAX_KEY_BYTES: number = 448 + 1025 * 64;
 
-// Proofs that have many inputs may fill a slot before the batch is full; a single proof always fits.
+// Proofs with many inputs may fill a slot before the batch is full; a single proof always fits.
 const MIN_DATA_BYTES = 1 << 20;
 const USUAL_PROOF_BYTES = 256 + 4 * 32;
 const WORD = Int32Array.BYTES_PER_ELEMENT;
 const ALIGNMENT = 64;
 
-// No operation returns more than four bytes for each byte that it takes, or a few words for no bytes.
+// No operation returns more than four bytes per input byte, or a few words without input.
 const RESULT_GROWTH = 4;
-/** Bytes of the longest text of a refusal or fault; a longer one is cut. */
+/** Maximum bytes of the text of a refusal or fault; longer texts are cut. */
 export const MAX_TEXT_BYTES = 256;
 
 /** Control word that changes with every announcement, on which idle workers sleep. */
 export const ANNOUNCED = 0;
-/** Control word: 1 after a worker has notified the main thread of an answer, until the main thread looks. */
+/** Control word: 1 after a worker has notified the main thread of an answer, until the main thread polls. */
 export const NOTIFIED = 1;
 const CONTROL_WORDS = ALIGNMENT / WORD;
 
@@ -50,7 +50,7 @@ const CONTROL_WORDS = ALIGNMENT / WORD;
 export const STATE = 0;
 /** Slots are taken in ascending order; wraps around. */
 export const ORDER = 1;
-/** Grows with each use of the slot; a result carries it, so that none can answer another batch. */
+/** Incremented with each use of the slot; part of each result, so that no result can answer another batch. */
 export const GENERATION = 2;
 /** Index in `OPERATION_NAMES`. */
 export const OPERATION = 3;
@@ -58,13 +58,13 @@ export const OPERATION = 3;
 export const KEY_ID = 4;
 /** Handle of a key that the addon keeps for the process. */
 export const KEY_HANDLE = 5;
-/** Bytes of the context that are in use. */
+/** Number of used bytes of the context. */
 export const CONTEXT_LENGTH = 6;
 /** Public inputs of `verify`, width of `poseidon2`, depth of `oneLeafRoot`. */
 export const PARAMETER = 7;
-/** 1 if many of the proofs are expected to be bad: they are then checked one by one, not combined. */
+/** 1 if the proofs are checked one by one, not combined, since many are expected to be bad. */
 export const SEPARATELY = 8;
-/** Microseconds that the batch took; for a faulty slot, the length of the fault's text in bytes. */
+/** Run time of the batch in microseconds; for a faulty slot, the length of the fault text in bytes. */
 export const RESULT = 9;
 const HEAD_WORDS = 10;
 
@@ -116,7 +116,7 @@ export class SlotLayout {
     return this.head(slot) + HEAD_WORDS;
   }
 
-  /** Returns the index of the length word of a slot's first call: of its bytes, and later of its result. */
+  /** Returns the index of the length word of a slot's first call: of its input, later of its result. */
   lengths(slot: number): number {
     return this.results(slot) + this.maxBatch;
   }
@@ -132,12 +132,12 @@ export class SlotLayout {
   }
 }
 
-/** Returns the size of all slots in bytes. The system provides memory on first use: a slot that is never used costs none. */
+/** Returns the size of all slots in bytes. The system allocates memory on first use: an unused slot costs none. */
 export function slotsBytes(slots: number, maxBatch: number): number {
   return CONTROL_WORDS * WORD + slots * strideBytes(maxBatch);
 }
 
-/** Returns the bytes of data that a call of this length needs: for itself, and later for its result. */
+/** Returns the bytes of data for a call of this length: for its input, later for its result. */
 export function callRoomBytes(bytes: number): number {
   return Math.max(RESULT_GROWTH * bytes, MAX_TEXT_BYTES);
 }

@@ -20,12 +20,12 @@ import {
   SUCCEEDED,
 } from './slot-layout.ts';
 
-/** State of a published slot, as the main thread sees it. */
+/** State of a published slot, seen from the main thread. */
 export type SlotState = 'ready' | 'taken' | 'done' | 'faulty';
 
 const REFUSAL = /^([^:]+): (.*)$/s;
 
-/** The main thread's side of one slot. */
+/** One slot, seen from the main thread. */
 export class Slot {
   readonly #layout: SlotLayout;
   readonly #head: number;
@@ -53,7 +53,7 @@ export class Slot {
     this.#layout.words[this.#head + SEPARATELY] = separately ? 1 : 0;
   }
 
-  /** Writes a proof; only beyond the number of items for which the slot is ready. */
+  /** Writes a proof; only beyond the published number of items. */
   putProof(index: number, statement: Uint8Array): void {
     this.#layout.words[this.#results + index] = 0;
     this.#layout.bytes.set(statement, this.#data + index * this.#statementBytes);
@@ -86,7 +86,7 @@ export class Slot {
     return this.#exchange(from, to);
   }
 
-  /** Takes a ready batch back; false if a worker has taken it. */
+  /** Withdraws a ready batch; false if a worker has taken it. */
   withdraw(count: number): boolean {
     return this.#exchange(count, FREE);
   }
@@ -126,12 +126,12 @@ export class Slot {
     return results;
   }
 
-  /** Milliseconds that the worker spent on a batch that is done. */
+  /** Run time of a finished batch, in milliseconds. */
   get runMs(): number {
     return (this.#layout.words[this.#head + RESULT] as number) / 1000;
   }
 
-  /** Text of the fault that a faulty batch ended with. */
+  /** Fault text of a faulty batch. */
   get fault(): string {
     const length = this.#layout.words[this.#head + RESULT] as number;
     return textOf(this.#layout.bytes.slice(this.#data, this.#data + length));

@@ -30,7 +30,7 @@ interface Taken {
   readonly generation: number;
   /** 0: no key. */
   readonly keyId: number;
-  /** Handle of the key in the addon, or a view of its shared bytes where each worker prepares it. */
+  /** Handle of the key in the addon, or a view of its shared bytes if each worker prepares it. */
   readonly key: number | Uint8Array;
 }
 
@@ -38,11 +38,11 @@ interface Taken {
 export interface TakenProofs extends Taken {
   readonly operation: 'verify';
   /**
-   * The statements one after another, in private memory that lasts until the next batch. The shared bytes are
-   * read once, so that bytes that change after a check cannot defeat it.
+   * The concatenated statements, in private memory that is valid until the next batch. The shared bytes are read once,
+   * so that a change after a check has no effect.
    */
   readonly statements: Uint8Array;
-  /** Many of the proofs are expected to be bad. */
+  /** Whether the proofs are checked one by one, not combined. */
   readonly separately: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface TakenCalls extends Taken {
   readonly parameter: number;
   /** Domain tag of `hashBytes`. */
   readonly tag: string;
-  /** All items one after another, in private memory as the statements of proofs are. */
+  /** All items concatenated, in private memory like the statements of proofs. */
   readonly bytes: Uint8Array;
   /** Views of `bytes`, one per call. */
   readonly items: readonly Uint8Array[];
@@ -62,7 +62,7 @@ export interface TakenCalls extends Taken {
 /** A batch that this worker has taken. */
 export type TakenBatch = TakenProofs | TakenCalls;
 
-/** A worker's side of the batch slots (`slot-layout.ts`). */
+/** The batch slots, seen from a worker (`slot-layout.ts`). */
 export class WorkerSlots {
   readonly #layout: SlotLayout;
   readonly #words: Int32Array;
@@ -75,7 +75,7 @@ export class WorkerSlots {
     this.#threadId = threadId;
   }
 
-  /** A number that changes with every announcement; to be read before `take`, for `wait`. */
+  /** A number that changes with every announcement; read it before `take` and pass it to `wait`. */
   get announced(): number {
     return Atomics.load(this.#words, ANNOUNCED);
   }
@@ -140,14 +140,12 @@ export class WorkerSlots {
     this.#end(slot, FAULTY, text.length);
   }
 
-  /**
-   * Whether no worker has notified the main thread since it last looked; if so, the caller must notify it.
-   */
+  /** Whether no worker has notified the main thread since its last poll; if so, the caller must notify it. */
   needsNotice(): boolean {
     return Atomics.exchange(this.#words, NOTIFIED, 1) === 0;
   }
 
-  /** Sleeps until an announcement that came after `announced` was read; returns false on timeout. */
+  /** Sleeps until an announcement newer than `announced`; returns false on timeout. */
   wait(announced: number, milliseconds: number): boolean {
     return Atomics.wait(this.#words, ANNOUNCED, announced, milliseconds) !== 'timed-out';
   }

@@ -1,4 +1,4 @@
-/** Deepest tree that a verifying key may be for. */
+/** Maximum depth of the tree of a verifying key. */
 export const MAX_TREE_DEPTH = 64;
 
 const WORD_BYTES = 32;
@@ -7,11 +7,11 @@ const WORD_BYTES = 32;
 export type HashPairs = (pairs: Uint8Array) => Uint8Array;
 
 /**
- * Trees that hold one leaf at index 0 and are empty otherwise (spec/credential.md#authentication-proof). Field elements
- * are 32 bytes, big-endian.
+ * Trees with one leaf, at index 0, and otherwise empty (spec/credential.md#authentication-proof). Field elements are 32
+ * bytes, big-endian.
  */
 export class OneLeafTree {
-  /** Root of the empty tree by depth, as far as computed; the empty leaf is 0. */
+  /** Root of the empty tree by depth, computed on demand; the empty leaf is 0. */
   readonly #empty: Uint8Array[] = [new Uint8Array(WORD_BYTES)];
 
   /**

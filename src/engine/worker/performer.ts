@@ -8,7 +8,7 @@ import { OneLeafTree } from './one-leaf-tree.ts';
 const WORD_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** What calls need of the thread that performs them. */
+/** Services of a thread for the calls that it performs. */
 export interface CallContext {
   readonly functions: CryptoFunctions;
   readonly oneLeafTree: OneLeafTree;
@@ -53,8 +53,8 @@ const MANY: { readonly [Name in CallName]?: ManyCall } = {
 /**
  * Runs a batch of calls as one call into the core, which processes the items in SIMD lanes.
  *
- * @returns Undefined if they must run one by one: a single item, a function that takes one item only, items
- *   of different lengths, or a refusal, which must not reach the other items.
+ * @returns Undefined if they must run one by one: for a single item, a function of one item, items of different
+ *   lengths, or a refusal, which must not affect the other items.
  */
 function performMany(context: CallContext, calls: TakenCalls): CallResult[] | undefined {
   const many = MANY[calls.operation];
@@ -111,7 +111,7 @@ export class Performer implements CallContext {
   readonly #handles = new Map<number, number>();
   /** Its empty nodes are computed once per thread. */
   readonly oneLeafTree: OneLeafTree = new OneLeafTree();
-  /** Seed of the random linear combination; redrawn for each batch, after the batch is fixed. */
+  /** Seed of the random linear combination; drawn anew for each batch, after the batch is fixed. */
   readonly #seed = new Uint8Array(SEED_BYTES);
   #handlesOfInstance: number;
   #hasFaulted = false;

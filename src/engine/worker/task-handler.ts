@@ -5,10 +5,10 @@ import { Performer } from './performer.ts';
 
 /** Options of `serveSlots`. */
 export interface ServeOptions {
-  /** How long it sleeps for another batch before it returns; waking it costs less than giving it a task. */
+  /** Time for which it sleeps for another batch before it returns; waking it costs less than a new task. */
   readonly lingerMs: number;
-  /** Called before each look at the slots; a promise is awaited. */
-  readonly beforeLook: () => Promise<void> | undefined;
+  /** Called before each poll of the slots; a promise is awaited. */
+  readonly beforePoll: () => Promise<void> | undefined;
   /** Tells the main thread that batches have ended. */
   readonly notify: () => void;
 }
@@ -22,11 +22,11 @@ export interface ServeOptions {
 export async function serveSlots(
   slots: WorkerSlots,
   performer: Performer,
-  { lingerMs, beforeLook, notify }: ServeOptions,
+  { lingerMs, beforePoll, notify }: ServeOptions,
 ): Promise<void> {
   let preferred: 'proofs' | 'calls' = 'calls';
   for (;;) {
-    const pause = beforeLook();
+    const pause = beforePoll();
     if (pause) await pause;
     const recovery = performer.recover();
     if (recovery) await recovery;
@@ -40,8 +40,8 @@ export async function serveSlots(
   }
 }
 
-// V8 reserves gigabytes of addresses for the memory of each discarded WASM instance until it collects it: a thread that
-// has trapped this often ends itself and is replaced.
+// V8 reserves gigabytes of address space for the memory of each discarded WASM instance until it is collected: a thread
+// with this many instances after traps ends itself and is replaced.
 const MAX_INSTANCES = 8;
 
 const LINGER_MS = 2;
@@ -68,14 +68,14 @@ export function createTaskHandler(
 ): TaskHandler {
   const performer = new Performer(backend);
   const slots = new WorkerSlots(setup, threadId);
-  const beforeLook = (): undefined => {
+  const beforePoll = (): undefined => {
     if (backend.instance >= MAX_INSTANCES) process.exit(1);
     return undefined;
   };
   return async (task) => {
     if (task === 'ping') return threadId;
     try {
-      await serveSlots(slots, performer, { lingerMs: LINGER_MS, beforeLook, notify });
+      await serveSlots(slots, performer, { lingerMs: LINGER_MS, beforePoll, notify });
     } catch {
       // The backend cannot be renewed: the pool replaces the thread.
       process.exit(1);

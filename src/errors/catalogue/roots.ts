@@ -1,4 +1,4 @@
-/** Failures of sources of roots (spec/roots.md#failures). No caller of the verification interface sees them. */
+/** Failures of sources of roots (spec/roots.md#failures). Callers of the verification interface never see them. */
 export const ROOTS_ERRORS = {
   'roots.source_unknown': {
     title: 'No source of roots with this id',

@@ -33,7 +33,7 @@ const MAX_HOPS = 32;
  */
 export function createSourceReader({ trusted, header, protocolV2 }: Config['proxy']): SourceReader {
   const isTrusted = addressFilter(trusted);
-  // Without trusted proxies nothing depends on the peer address up front, so it is read only when used.
+  // Without trusted proxies the peer address is not needed up front, so it is read only when used.
   if (trusted.length === 0) {
     return { readsProxyProtocol: protocolV2, read: (head) => new DirectSource(head) };
   }
@@ -69,7 +69,10 @@ class DirectSource implements RequestSource {
   }
 }
 
-/** Returns the first address that is not trusted, or the last one. */
+/**
+ * Returns the first untrusted address on the way from the sender through the hops, or the last address if all are
+ * trusted.
+ */
 function walk(sender: string, hops: Iterable<string>, isTrusted: (address: string) => boolean): string {
   let address = sender;
   let count = 0;
@@ -80,7 +83,7 @@ function walk(sender: string, hops: Iterable<string>, isTrusted: (address: strin
   return address;
 }
 
-/** Returns the id unless it was sent more than once, since one of them may be the client's. */
+/** Returns the request id; undefined if it was sent more than once, since one may come from the client. */
 function requestIdOf([id, ...more]: readonly string[]): string | undefined {
   return id !== undefined && more.length === 0 && REQUEST_ID.test(id) ? id : undefined;
 }
@@ -96,8 +99,8 @@ const SPACE = '[ \\t]*';
 const PAIR = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
 const ELEMENT = `${PAIR}(?:${SPACE};${SPACE}${PAIR})*`;
 /**
- * Matched from the end: whatever a client wrote before, such as an open quote, cannot change the proxy's
- * element.
+ * Matched from the end: text that the client wrote before it, such as an open quote, cannot change the element of the
+ * proxy.
  */
 const LAST_ELEMENT = new RegExp(`(?:^|,)${SPACE}(${ELEMENT})${SPACE}$`);
 const PAIRS = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g');

@@ -41,6 +41,6 @@ function detailOf(fault: ServiceError, context: ErrorContext, status: number): s
   if (fault.code === 'http.body_too_large') {
     return `Request body must not exceed ${context.bodyLimitBytes ?? 0} bytes.`;
   }
-  // The message of an internal error is for the log, not for the wire.
+  // The message of an internal error goes to the log, not to the wire.
   return status === 500 ? fault.spec.cure : fault.message;
 }

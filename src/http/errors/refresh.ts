@@ -39,7 +39,7 @@ export function renderRefreshError(error: unknown, context: ErrorContext): HttpR
   };
 }
 
-/** Returns the wire form of an error; one without a form in this interface is an internal error. */
+/** Returns the wire form of an error; an error without one in this interface becomes an internal error. */
 export function refreshAnswerOf(fault: ServiceError): RefreshAnswer {
   return fault.spec.refresh ?? ERRORS['internal.unforeseen'].refresh;
 }

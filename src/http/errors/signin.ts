@@ -18,7 +18,7 @@ export interface SigninErrorBody {
   readonly attribute: string | null;
 }
 
-/** A refusal of sign-in before it is a page or JSON. */
+/** A refusal of sign-in, to be rendered as a page or as JSON. */
 export interface SigninRefusal {
   readonly fault: ServiceError;
   readonly body: SigninErrorBody;
@@ -33,7 +33,7 @@ export interface SigninRefusal {
 export function signinRefusal(error: unknown, context: ErrorContext): SigninRefusal {
   const fault = asServiceError(error);
   const clientId = clientOf(error, context.context);
-  // An internal error has no nonce: the request is not to be repeated with one.
+  // An internal error has no nonce, so that the client does not repeat the request with it.
   const nonce = isServiceError(error) ? context.context.nonce?.() : undefined;
   const { signin } = fault.spec;
   const row = signin ?? ERRORS['internal.unforeseen'].signin;

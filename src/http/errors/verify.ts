@@ -10,7 +10,7 @@ export const VERIFY_HEADERS: FixedHeaders = new FixedHeaders({
   'Cache-Control': 'no-store',
 });
 
-/** Refusals whose attribute is the path of the error. */
+/** Refusals with the path of the error as `attribute`. */
 const NAMES_ATTRIBUTE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['verify.schema', 'verify.issuer_unrecognized', 'policy.credential_not_allowed'] as const),
 ]);

@@ -3,7 +3,7 @@ import { type FixedHeaders, type Header, header, mergeHeaders } from '../headers
 import type { WireAnswer } from './exchange.ts';
 import type { ErrorContext, ErrorRenderer, HttpResponse } from './exchange-types.ts';
 
-/** An answer for the wire, with what log and metrics record of it. */
+/** An answer for the wire, with its data for log and metrics. */
 export interface Answer {
   readonly wire: WireAnswer;
   readonly code: string | undefined;
@@ -36,7 +36,7 @@ export function composeAnswer(response: HttpResponse, headers: HeaderParts, must
   return {
     wire: {
       status,
-      // Needs no check: it was created by the service, or checked when it arrived.
+      // Needs no check: created by the service, or checked on arrival.
       requestId: headers.requestId,
       headers: composeHeaders(headers, response),
       body: response.body ?? '',

@@ -1,9 +1,9 @@
 /** State of a body: incomplete, complete, or over its limit. */
 export type BodyState = 'open' | 'whole' | 'too_large';
 
-/** Accounts for the memory that bodies take. */
+/** Accounts for the memory of bodies. */
 export interface BodyMemory {
-  /** @returns Whether the body may take this much more; if not, it is dropped and never settles. */
+  /** @returns Whether the body may take this many more bytes; if not, it is dropped and never settles. */
   take(bytes: number): boolean;
 }
 
@@ -24,7 +24,7 @@ export class BodyCollector {
   #onSettled: ((state: BodyState) => void) | undefined;
   #isBorrowing = false;
 
-  /** @param expectedBytes - Declared length, 0 for no body, undefined if it is known only at the end. */
+  /** @param expectedBytes - Declared length, 0 for no body, undefined if unknown until the end. */
   constructor(limitBytes: number, expectedBytes: number | undefined, memory?: BodyMemory) {
     this.#limitBytes = limitBytes;
     this.#memory = memory;
@@ -50,7 +50,7 @@ export class BodyCollector {
   /**
    * Calls back once, with `whole` or `too_large`, synchronously if the state is known already.
    *
-   * @param readsAtOnce - The bytes are read during the callback only, so that a body in one chunk need not be
+   * @param readsAtOnce - Whether the bytes are read only during the callback, so that a body in one chunk need not be
    *   copied.
    */
   whenSettled(onSettled: (state: BodyState) => void, readsAtOnce = false): void {

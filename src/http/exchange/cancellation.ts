@@ -1,4 +1,4 @@
-/** Signal that no client waits for the answer any more; a subset of `AbortSignal`. */
+/** Signal that no client waits for the answer; a subset of `AbortSignal`. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;

@@ -8,23 +8,23 @@ import type { FixedHeaders } from '../headers/response-headers.ts';
 import type { CancelSignal } from './cancellation.ts';
 
 /**
- * Facts that are found out about a request while it is served, for its later steps, the renderer of its errors and its
- * log line. Created once per request; a fact is undefined until it is known.
+ * Facts about a request that become known while it is served, for later steps, the error renderer and the log line.
+ * Created once per request; a fact is undefined until it is known.
  */
 export class RequestContext implements AnswerFacts {
-  /** Registered client of sign-in, or app, that the request belongs to. */
+  /** Registered client of sign-in, or app, of the request. */
   client: string | undefined;
   /** Returns the nonce for the next proof of possession of the client (RFC 9449 section 8). */
   nonce: (() => string) | undefined;
-  /** Language that the person asked for, for a page about an error. */
+  /** Language that the request asks for, for an error page. */
   language: Language | undefined;
   /** Caller of the admin API, once its token is checked. */
   caller: AdminCaller | undefined;
-  /** Trace of the request, from the begin of its handler; undefined if tracing is off. */
+  /** Trace of the request, from the start of its handler; undefined if tracing is off. */
   trace: RequestTrace | undefined;
 }
 
-/** A request as a handler sees it: copied on arrival, so that it stays valid as long as it is referenced. */
+/** A request for a handler: copied on arrival, so it stays valid as long as it is referenced. */
 export interface HttpRequest {
   readonly method: string;
   /** Path as sent, still percent-encoded, without query. */
@@ -35,7 +35,7 @@ export interface HttpRequest {
   readonly query: string;
   /** First value of each header, by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Lower-case names of headers that came more than once. */
+  /** Lower-case names of headers that were sent more than once. */
   readonly repeatedHeaders: ReadonlySet<string>;
   /** Complete body; empty if there is none. */
   readonly body: Uint8Array;
@@ -44,7 +44,7 @@ export interface HttpRequest {
   /** The address as rate limits key it: IPv6 by its /64. */
   readonly addressKey: string;
   readonly requestId: string;
-  /** Fires when the client is gone or the handler has timed out. */
+  /** Fires when the client has disconnected or the handler has timed out. */
   readonly signal: CancelSignal;
   /** Arrival time in milliseconds since the epoch. */
   readonly receivedAt: number;
@@ -81,9 +81,9 @@ export interface AnswerReceiver {
   /** @param error - The reason with which a promise would be rejected. */
   fail(error: unknown): void;
   /**
-   * Sets a deadline of the handler's own, once and before it returns: calls back if there is no answer by then,
-   * unless the handler timeout comes first. It shares the timer of the handler timeout, since a second timer for
-   * each request is a measurable part of its cost.
+   * Sets a deadline of the handler, once and before it returns: calls back if there is no answer by then, unless the
+   * handler timeout is earlier. It shares the timer of the handler timeout, since a second timer per request has a
+   * measurable cost.
    */
   startDeadline(milliseconds: number, onPassed: () => void): void;
 }
@@ -91,10 +91,10 @@ export interface AnswerReceiver {
 /** Return value of a handler. */
 export type Handled = HttpResponse | Promise<HttpResponse> | typeof DEFERRED;
 
-/** Renders an error as an interface answers it; each route names the renderer of its interface. */
+/** Renders an error in the format of an interface; each route has the renderer of its interface. */
 export type ErrorRenderer = (error: unknown, context: ErrorContext) => HttpResponse;
 
-/** Facts about a request that an error body may need. */
+/** Facts about a request for an error body. */
 export interface ErrorContext {
   readonly method: string;
   /** Path parameters; empty when the path did not match a route. */
@@ -116,7 +116,7 @@ export interface RateDecision {
   readonly isAllowed: boolean;
   /** Whole seconds, at least 1, until a request is allowed again; 0 if this one is allowed. */
   readonly retryAfterSeconds: number;
-  /** Whether this is the first refusal of its key in the window, which is the one that is logged. */
+  /** Whether this is the first refusal of its key in the window, the only one that is logged. */
   readonly isFirstRefusal: boolean;
 }
 
@@ -124,7 +124,7 @@ export interface RateDecision {
 export interface RateGuard {
   /**
    * @param subject - Counts the address separately per subject; text of bounded length, without colons.
-   * @param count - What the request counts for; 1 if absent.
+   * @param count - Weight of the request; 1 if absent.
    */
   consume(address: string, subject?: string, count?: number): Promise<RateDecision>;
 }
@@ -137,7 +137,7 @@ export interface Route {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   /** Pattern with `:name` segments, e.g. `/api/v4/verify/:rp_id`; also the label of metrics and logs. */
   readonly path: string;
-  /** Whether HEAD is served like GET, without a body; if it does something else, it is a separate route. */
+  /** Whether HEAD is served like GET, without a body; a HEAD with its own behaviour is a separate route. */
   readonly head?: boolean;
   /** Largest body in bytes; 0 for none. */
   readonly bodyLimitBytes: number;
@@ -147,8 +147,8 @@ export interface Route {
    */
   readonly readsBodySynchronously?: boolean;
   /**
-   * Whether the client address is read only when the handler uses it, for handlers that seldom do; it is
-   * `unknown` if the client is gone by then. On other routes it is read before the request is served.
+   * Whether the client address is read only on use, for handlers that seldom use it; it is `unknown` if the client has
+   * disconnected by then. On other routes it is read before the request is served.
    */
   readonly readsAddressLazily?: boolean;
   /** Checked before the body is awaited: overload, rate limits. Throws a ServiceError to refuse. */
@@ -158,20 +158,20 @@ export interface Route {
   /** Called after the rate guard, before the body is read. Throws or rejects with ServiceError to refuse. */
   readonly checkHead?: (request: Omit<HttpRequest, 'body' | 'signal'>) => void | Promise<void>;
   /**
-   * Whether OPTIONS is 405 instead of 204, because no page of another origin calls the path. Equal for all
-   * its routes.
+   * Whether OPTIONS is answered with 405 instead of 204, because no page of another origin calls the path. Equal for
+   * all routes of a path.
    */
   readonly refusesOptions?: boolean;
   /** Whether requests are served while draining and beyond `http.maxOpenExchanges`: health and metrics. */
   readonly isAlwaysServed?: boolean;
   /** Headers on every answer of the route, errors included. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Origins whose pages may call the path; none if absent. Equal for all routes of a path. */
+  /** Policy for origins whose pages may call the path; absent for none. Equal for all routes of a path. */
   readonly cors?: CorsPolicy;
   readonly renderError: ErrorRenderer;
   /**
-   * @param receiver - For handlers that return `DEFERRED`. It may be called before the handler returns;
-   *   uWebSockets.js serves a pipelined next request only after an answer that was given that early.
+   * @param receiver - For handlers that return `DEFERRED`. It may be called before the handler returns; only after such
+   *   an early answer does uWebSockets.js serve the next pipelined request.
    */
   readonly handler: (request: HttpRequest, receiver: AnswerReceiver) => Handled;
 }

@@ -32,22 +32,21 @@ export interface WireAnswer {
   /** The other headers. */
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array;
-  /**
-   * Whether the answer ends the connection: none of its further requests is served, not even one that has
-   * arrived.
-   */
+  /** Whether the answer ends the connection: none of its further requests is served, not even one already received. */
   readonly closeConnection: boolean;
 }
 
 /** Receives the events of an exchange. */
 export interface ExchangeOwner {
-  /** Time that a connection stays open after its last answer if more of the request may arrive. */
+  /**
+   * Time for which a connection stays open after its last answer if more of the request may arrive, in milliseconds.
+   */
   readonly lingerMs: number;
-  /** Counts an answer 204 or 304; returns whether it must be the last of its connection. */
+  /** Counts an answer of status 204 or 304; returns whether it must be the last of its connection. */
   endsBodilessAnswer(): boolean;
   /** Called when every byte of the body has arrived, answered or not. */
   received(): void;
-  /** Called when the socket did not take the whole answer; the rest waits for the client to read. */
+  /** Called when the socket did not accept the whole answer; the rest waits for the client to read. */
   sending(): void;
   /**
    * Called once, when the kernel has taken the whole answer or the connection was lost.
@@ -65,7 +64,7 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
 );
 
-/** Exchange whose uWebSockets.js callback is running, as far as JavaScript knows: see `Exchange.respond`. */
+/** Exchange whose uWebSockets.js callback is running, if known: see `Exchange.respond`. */
 let current: Exchange | undefined;
 /** Exchanges whose answers wait for the end of this turn of the event loop. */
 let answered: Exchange[] = [];
@@ -94,7 +93,7 @@ export class Exchange implements RequestHead {
   #answer: WireAnswer | undefined;
   #status = 0;
   #peer: string | undefined;
-  /** Whether every byte of the body has arrived, collected or not. */
+  /** Whether the whole body has arrived, collected or discarded. */
   #isBodyOver = false;
   #isGivenUp = false;
   #isLast = false;
@@ -110,7 +109,7 @@ export class Exchange implements RequestHead {
     res.onAborted(() => this.#aborted());
     res.onData((chunk, isLast) => {
       this.#isBodyOver ||= isLast;
-      // What follows is not part of the request; its answer ends the connection.
+      // The bytes that follow are not part of the request; its answer ends the connection.
       if (isLast && this.headers.isChunked) res.pause();
       const collector = this.#collector;
       // Release the collector early: its work is done, and this exchange may live long.
@@ -169,7 +168,7 @@ export class Exchange implements RequestHead {
     this.#cancellation?.cancel();
   }
 
-  /** Drops what has arrived of the body, and what is still to arrive. */
+  /** Drops the received part of the body, and the rest when it arrives. */
   discardBody(): void {
     this.#collector = undefined;
   }
@@ -219,8 +218,8 @@ export class Exchange implements RequestHead {
   }
 
   /**
-   * Writes the answer that was set: status, headers and body in one cork. The last of its connection is
-   * scheduled instead.
+   * Writes the answer that was set: status, headers and body in one cork. The last answer of a connection is scheduled
+   * instead.
    */
   writeAnswer(): void {
     const answer = this.#answer;
@@ -257,7 +256,7 @@ export class Exchange implements RequestHead {
 
   #writeHead({ status, requestId, headers }: WireAnswer): void {
     const res = this.#res;
-    // Without a status line uWebSockets.js writes that of 200.
+    // Without a status line uWebSockets.js writes status 200.
     if (status !== 200) res.writeStatus(STATUS_LINES.get(status) ?? `${status} `);
     res.writeHeader('X-Request-Id', requestId);
     for (const [name, value] of headers) res.writeHeader(name, value);
@@ -302,9 +301,9 @@ export class Exchange implements RequestHead {
   }
 
   /**
-   * Writes what the socket takes, and the rest as it takes more. Not with `end`, which copies what the socket
-   * does not take: all answers to a client that pipelines requests and reads none would be buffered. With
-   * `tryEnd`, the next request of such a client ends its connection, since this answer is still pending.
+   * Writes as much as the socket accepts, and the rest as it accepts more. `end` is not used: it copies the rest, so
+   * all answers to a client that pipelines requests without reading would be buffered. With `tryEnd`, the next request
+   * of such a client ends its connection, since this answer is still pending.
    */
   #writeBody(body: string | Uint8Array): void {
     const res = this.#res;
@@ -342,7 +341,7 @@ function proxiedAddress(res: UwsResponse): string | undefined {
   return address.byteLength === 0 ? undefined : addressText(address);
 }
 
-/** Whether an answer of this status has neither a body nor its length (RFC 9110 sections 8.6 and 15.4.5). */
+/** Whether an answer of this status has neither a body nor a length (RFC 9110 sections 8.6 and 15.4.5). */
 function hasNoBody(status: number): boolean {
   return status === 204 || status === 304;
 }

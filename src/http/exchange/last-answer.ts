@@ -3,12 +3,11 @@ import type { UwsResponse } from '../uws.ts';
 /**
  * The end of an answer that is the last of its connection: the final header, the body, the close.
  *
- * uWebSockets.js parses what follows a request whose response is complete. This response never completes: the
- * rest of the packet that carried the request, and anything that arrives before the answer has left, ends the
- * connection instead of being served; anything later is not read. A response completes when as many body
- * bytes as its total are written, so the total passed here is one byte too large. Without a body, the blank
- * line that ends the head is written as part of the last header, since the calls that end a head complete the
- * response.
+ * uWebSockets.js parses the bytes after a request whose response is complete. This response never completes: the rest
+ * of the packet that carried the request, and anything that arrives before the answer has left, ends the connection
+ * instead of being served; anything later is not read. A response completes when as many body bytes as its total are
+ * written, so the total passed here is one byte too large. Without a body, the blank line that ends the head is written
+ * as part of the last header, since the calls that end a head complete the response.
  */
 export class LastAnswer {
   readonly #res: UwsResponse;
@@ -19,9 +18,9 @@ export class LastAnswer {
   #closing: NodeJS.Timeout | undefined;
 
   /**
-   * @param lingerMs - Time that the connection stays open after the answer; 0 if no more of the request can
-   *   arrive. Closing a connection with unread bytes in its receive queue resets it, and the reset can
-   *   overtake the answer (RFC 9112 section 9.6).
+   * @param lingerMs - Time for which the connection stays open after the answer; 0 if no more of the request can
+   *   arrive. Closing a connection with unread bytes in its receive queue resets it, and the reset can overtake the
+   *   answer (RFC 9112 section 9.6).
    * @param onWritten - Called once, when the kernel has taken the whole answer.
    */
   constructor(res: UwsResponse, body: Uint8Array, lingerMs: number, onWritten: () => void) {
@@ -31,7 +30,7 @@ export class LastAnswer {
     this.#onWritten = onWritten;
   }
 
-  /** Ends the head and begins the body; to be called once, corked, after the other headers. */
+  /** Ends the head and begins the body. Call once, corked, after the other headers. */
   begin(): void {
     const res = this.#res;
     const { length } = this.#body;
@@ -47,7 +46,7 @@ export class LastAnswer {
   }
 
   /**
-   * Finishes the answer if it has left with the cork; otherwise `onWritable` continues it. To be called once,
+   * Finishes the answer if it was sent completely with the cork; otherwise `onWritable` continues it. Call once,
    * uncorked.
    */
   flush(): void {
@@ -57,7 +56,7 @@ export class LastAnswer {
       res.cork(() => this.#writeFrom(res.getWriteOffset()));
   }
 
-  /** Cancels the delayed close, because the connection is gone. */
+  /** Cancels the delayed close, because the connection was lost. */
   abort(): void {
     clearTimeout(this.#closing);
   }
@@ -71,7 +70,7 @@ export class LastAnswer {
 
   #finish(): void {
     this.#isWritten = true;
-    // Not earlier: a paused connection is not notified that it is writable either.
+    // Not earlier: a paused connection gets no writable events either.
     this.#res.pause();
     this.#onWritten();
     if (this.#lingerMs === 0) this.#res.close();

@@ -35,9 +35,9 @@ import { ServedRequest } from './served-request.ts';
 export interface ServeSettings {
   readonly listener: RequestRecord['listener'];
   readonly router: Router;
-  /** Whether the listener answers for the host of a request; undefined if for any. */
+  /** Whether the listener answers for the host of a request; undefined if it answers for any. */
   readonly isOwnHost: ((host: string) => boolean) | undefined;
-  /** Returns the owner of a path that no route has. */
+  /** Returns the owner of a path without a route. */
   readonly ownerOfUnknown: (path: string) => PathOwner;
   /** Headers of every answer. */
   readonly headers: FixedHeaders;
@@ -46,7 +46,7 @@ export interface ServeSettings {
   readonly bodyLimitBytes: number;
   readonly maxOpenExchanges: number;
   readonly handlerTimeoutMs: number;
-  /** Time that a connection stays open after its last answer, if part of the request was still unread. */
+  /** Time for which a connection stays open after its last answer if part of the request is unread, in milliseconds. */
   readonly lingerMs: number;
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
@@ -56,7 +56,7 @@ export interface ServeSettings {
 
 /** State of a listener that its exchanges read and update. */
 export interface ServeState extends WorkCounts {
-  /** Exchanges whose answer is not complete, whatever they wait for. */
+  /** Number of exchanges whose answer is not complete, in any phase. */
   open: number;
   isDraining: boolean;
   readonly gate: ConnectionGate;
@@ -199,7 +199,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     if (headers.repeated !== undefined) {
       throw new ServiceError('http.repeated_header', `expected one ${headers.repeated} header, got more`);
     }
-    // Browsers always send it.
+    // Only programs may omit it: browsers always send it.
     if (this.#settings.isOwnHost?.(headers.get('host') ?? 'localhost') === false) {
       throw new ServiceError('admin.host_not_allowed');
     }
@@ -217,7 +217,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     return undefined;
   }
 
-  /** Refuses a target with anything but visible ASCII, which is all that a path that matched a route has. */
+  /** Refuses a target with other characters than visible ASCII. A path that matched a route has none. */
   #checkTarget(): void {
     const { path, query } = this.#exchange.head;
     this.#hasMalformedTarget = !isVisibleAscii(path) || !isVisibleAscii(query);
@@ -272,7 +272,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       this.#startTimer();
       checked.then(
         () => {
-          // What follows waits for the client, which does not count towards the handler timeout.
+          // From here the exchange waits for the client, which does not count towards the handler timeout.
           this.#stopTimer();
           this.#takeWhole(route, request, collector);
         },
@@ -291,7 +291,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
 
   #handle(route: Route, request: ServedRequest, body: Uint8Array): void {
     try {
-      // Checked again: while its body arrived, the request did not count as being served.
+      // Checked again: the request did not count as being served while its body arrived.
       const isOver = this.#state.serving > this.#settings.maxOpenExchanges;
       if (isOver && this.isServing && route.isAlwaysServed !== true) this.#refuseAsFull();
       request.body = body;
@@ -306,7 +306,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     }
   }
 
-  /** Apart from `#handle`, which would allocate the variables of the callback for each request. */
+  /** A separate method: `#handle` would allocate the variables of the callback for each request. */
   #handleTraced(tracing: Tracing, route: Route, request: ServedRequest): Handled {
     const trace = this.#startTrace(tracing);
     this.#context.trace = trace;
@@ -398,7 +398,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
       query,
       params: this.#params,
       requestId: this.#requestId,
-      // The answer to a handler that has timed out does not depend on how far it has come.
+      // The answer for a handler that has timed out does not depend on its progress.
       context: this.#isLate ? new RequestContext() : this.#context,
       headers: this.#exchange.head.headers.values,
       ...(this.#match === undefined ? {} : { allow: this.#match.endpoint.allow }),
@@ -415,7 +415,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   #send(answer: Answer): void {
     if (!this.#exchange.isOpen || this.#answer !== undefined) return;
     this.#answer = answer;
-    // The log counts refusals by address, which cannot be read after the answer.
+    // The log counts refusals by address, which is unreadable after the answer.
     if (isRefusal(answer.wire.status)) this.#exchange.readPeer();
     this.#exchange.respond(answer.wire);
   }
@@ -496,7 +496,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const { headers, method } = this.#exchange.head;
     if (this.#state.isDraining || this.#isEndedEarly) return true;
     if (this.#source.isLastOfConnection || headers.isLastOfConnection) return true;
-    // Other parsers refuse these, or do not read what follows CONNECT as a request.
+    // Other parsers refuse these, or do not parse the bytes after CONNECT as a request.
     if (!KNOWN_METHODS.has(method) || this.#hasMalformedTarget || headers.repeated !== undefined) return true;
     const { gate } = this.#state;
     return gate.isCrowded && gate.isOverLimit(this.clientKey);

@@ -2,9 +2,8 @@
 export type CorsHeaders = Readonly<Record<string, string>>;
 
 /**
- * Decides which origins' pages may call a route and read its answers; credentials are never allowed. A policy
- * that needs a lookup returns a promise; if that rejects or is too late, the answer is sent without the
- * headers.
+ * Decides for pages of which origins a route may be called and its answers read; credentials are never allowed. A
+ * policy that needs a lookup returns a promise; if that rejects or is too late, the answer is sent without the headers.
  */
 export interface CorsPolicy {
   /**
@@ -18,13 +17,13 @@ export interface CorsPolicy {
   preflightHeaders(origin: string | undefined): CorsHeaders | Promise<CorsHeaders>;
 }
 
-/** What an interface allows to origins that may call it, as sent in the headers. */
+/** Permissions of an interface for allowed origins, as sent in the headers. */
 export interface CorsSettings {
   readonly methods: readonly string[];
   readonly requestHeaders: string;
 }
 
-/** Settings of an interface that only some origins may call. */
+/** Settings of an interface with restricted origins. */
 export interface SomeOriginsSettings extends CorsSettings {
   /** Response headers that a page may read in addition to the safelisted ones. */
   readonly exposed: string;

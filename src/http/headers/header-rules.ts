@@ -18,13 +18,13 @@ const DELETE = '\x7f';
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /**
- * Headers of a request, and what they say about its body and its connection. uWebSockets.js uses the first of
+ * Headers of a request, with the framing of its body and the state of its connection. uWebSockets.js uses the first of
  * several `Content-Length` headers and reads the rest of the body as a new request, and it treats any
- * `Transfer-Encoding` as chunked: behind a proxy that reads these differently, this allows request smuggling.
- * Maps are built on first use, because most requests never need them.
+ * `Transfer-Encoding` as chunked: behind a proxy that reads these differently, this allows request smuggling. Maps are
+ * built on first use, because most requests never need them.
  */
 export class RequestHeaders {
-  /** Declared length in bytes; undefined if none was sent: the body is then empty unless it is chunked. */
+  /** Declared length in bytes; undefined if not sent; the body is then empty unless it is chunked. */
   readonly contentLength: number | undefined;
   readonly isChunked: boolean;
   /**
@@ -37,7 +37,7 @@ export class RequestHeaders {
    */
   readonly isLastOfConnection: boolean;
   readonly framingFault: FramingFault | undefined;
-  /** Name of a header that was sent more than once although every route allows it once only. */
+  /** Name of a header that was sent more than once although no route allows that. */
   readonly repeated: string | undefined;
   /** Lower-case names and values, alternating. */
   readonly #all: string[] = [];
@@ -124,8 +124,7 @@ export class RequestHeaders {
 }
 
 /**
- * Returns whether text has only visible ASCII, as a request target may (RFC 3986 section 2); the library
- * accepts more.
+ * Returns whether text has only visible ASCII, as a request target must (RFC 3986 section 2); the library accepts more.
  */
 export function isVisibleAscii(text: string): boolean {
   return VISIBLE_ASCII.test(text);

@@ -2,8 +2,8 @@ import { parseAddress } from '../../addresses.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 
 /**
- * Returns whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json).
- * Browsers, a missing header and the range for everything get the page.
+ * Returns whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json). Browsers, a
+ * missing header and the range for all types get the page.
  */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -12,9 +12,8 @@ export function prefersJson(accept: string | undefined): boolean {
 }
 
 /**
- * Returns whether an `Accept` header asks for a page, as browsers do: it names HTML, and JSON has a lower
- * quality, or the same one without being named. A missing header and the range for everything do not ask for
- * a page.
+ * Returns whether an `Accept` header asks for a page, as browsers do: it names HTML, and JSON has a lower quality, or
+ * an equal one only through a wildcard. A missing header and the range for everything do not ask for a page.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -32,7 +31,7 @@ export interface WeightedRange {
   readonly weight: number;
 }
 
-/** Far more than any browser sends. The rest is ignored, since a head may have 64 KiB of ranges. */
+/** Far more than any browser sends. The rest is ignored, since a head may contain 40 KiB of ranges. */
 const MAX_CHARACTERS = 1024;
 // RFC 9110 section 12.4.2
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
@@ -88,8 +87,9 @@ export function requireForm(headers: ReadonlyMap<string, string>): void {
 const PORT = /:[0-9]*$/;
 
 /**
- * Creates the check whether a `Host` header is that of a listener: IP addresses, `localhost`, names below it, and these
- * names. A page whose name was made to resolve to the address of the listener (DNS rebinding) has another one.
+ * Creates the check that a `Host` header names the listener: IP addresses, `localhost`, names below it, and these
+ * names. Protects against DNS rebinding: a page whose host name resolves to the address of the listener sends another
+ * name.
  */
 export function createHostCheck(names: readonly string[]): (host: string) => boolean {
   const own = new Set(['localhost', ...names.map(plainName)]);
@@ -99,7 +99,7 @@ export function createHostCheck(names: readonly string[]): (host: string) => boo
   };
 }
 
-/** Returns a host in lower case, without the brackets of an IPv6 address and the dot that may end a name. */
+/** Returns a host in lower case, without brackets around an IPv6 address and without a trailing dot. */
 function plainName(host: string): string {
   return host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 }

@@ -36,15 +36,15 @@ export class AddressShares {
     this.#forgetIfEmpty(share);
   }
 
-  /** Oldest unfinished exchange of the address that has the most of them. */
+  /** Oldest unfinished exchange of the address with the most of them. */
   get oldestOfMost(): UnfinishedExchange | undefined {
     const [share] = this.#byNumber.fromHighest();
     return share?.exchanges.oldest;
   }
 
   /**
-   * Returns the oldest unfinished exchange that holds memory, from the address that holds the most memory and
-   * has such an exchange.
+   * Returns the oldest unfinished exchange that holds memory, from the address that holds the most memory among those
+   * with such an exchange.
    *
    * @param last - Addresses that hold less memory than this one are not considered.
    */
@@ -71,10 +71,7 @@ function memoryRank(bytes: number): number {
   return bytes === 0 ? 0 : 1 + Math.floor(RANKS_PER_DOUBLING * Math.log2(bytes));
 }
 
-/**
- * Items ordered by rank, a small integer; rank 0 means that an item is not in the ranking. A move takes
- * constant time.
- */
+/** Items ordered by rank, a small integer; items of rank 0 are not in the ranking. A move takes constant time. */
 export class Ranking<T> {
   readonly #ranks: Set<T>[] = [];
   #highest = 0;
@@ -103,9 +100,8 @@ export class Ranking<T> {
 export type UnfinishedBound = 'count' | 'address_count' | 'bytes' | 'address_bytes';
 
 /**
- * An exchange as `UnfinishedExchanges` sees it. List links are part of it: nearly every request with a body
- * is unfinished for the microseconds between its head and its body, and this way entering a list allocates
- * nothing.
+ * An exchange in the lists of `UnfinishedExchanges`. The links are part of it: nearly every request with a body is
+ * unfinished for the microseconds between its head and its body, and so entering a list allocates nothing.
  */
 export abstract class UnfinishedExchange {
   /** Links, used only by the list that the exchange is in. */
@@ -117,7 +113,7 @@ export abstract class UnfinishedExchange {
   /** Memory of its body. */
   bodyBytes = 0;
 
-  /** Client address as limits key it; reading it may cost a system call. */
+  /** Key of the client address for limits; reading it may cost a system call. */
   abstract readonly clientKey: string;
 
   /** Ends the exchange because a bound was exceeded. */

@@ -3,7 +3,7 @@ import type { UnfinishedBound } from './address-shares.ts';
 /** Reason for which no connections are accepted. */
 export type PauseReason = 'connections' | 'descriptors';
 
-/** Limits and operations that the gate of a listener works with. */
+/** Limits and operations for the gate of a listener. */
 export interface GateParts {
   /** Largest number of open connections. */
   readonly maxOpen: number;
@@ -30,7 +30,7 @@ export interface GateObserver {
   resumed(): void;
   /** No pause has happened for a while, after at least one. */
   calmed(): void;
-  /** A new connection was closed because its address has too many. */
+  /** A new connection was closed because its address has too many open. */
   refused(): void;
 }
 
@@ -44,19 +44,19 @@ const COUNT_PAUSE_FACTOR = 20;
 const CROWDED_PART = 1 / 4;
 /** At or below this fraction of `maxOpen`, a paused listener accepts connections again. */
 const RESUMED_PART = 7 / 8;
-/** Time for which an address is remembered after it last had too many connections. */
+/** Time for which an address counts as over its limit after its last excess. */
 const REMEMBERED_MS = 60_000;
-/** Time without a pause after which the last one is reported as over. */
+/** Time without a pause after which the last pause is reported as over. */
 const CALM_MS = 10_000;
-/** Descriptors that must be free to go on accepting connections, and to accept them again after a pause. */
+/** Minimum number of free descriptors to continue accepting connections, and to resume after a pause. */
 const SPARE = 4;
 const SPARE_TO_RESUME = 16;
 
 /**
- * Bounds the open connections of a listener. A process without free descriptors cannot accept a pending
- * connection, but the event loop keeps reporting it, so the process spins. The gate therefore stops listening
- * before descriptors run out, and resumes by itself. Well before that point, addresses with too many
- * connections get no new ones, and uWebSockets.js closes their idle ones.
+ * Bounds the open connections of a listener. Without free descriptors a process cannot accept a pending connection, but
+ * the event loop keeps reporting it, so the process spins. The gate therefore stops listening before descriptors run
+ * out, and resumes by itself. Well before that point, addresses with too many connections get no new ones, and
+ * uWebSockets.js closes their idle ones.
  */
 export class ConnectionGate {
   readonly #parts: GateParts;
@@ -182,7 +182,7 @@ export class ConnectionGate {
   }
 }
 
-/** Receives what the bounds of a listener end, for log and metrics. */
+/** Receives the connections and exchanges that the bounds of a listener end, for log and metrics. */
 export interface ListenerObserver extends Omit<GateObserver, 'resumed'> {
   /** An exchange that was waiting for its client was ended. */
   endedEarly(bound: UnfinishedBound): void;

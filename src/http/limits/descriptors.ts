@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Division of the process's file descriptors. */
+/** Division of the file descriptors of the process. */
 export interface DescriptorBudget {
   /** Connections that may be open. */
   readonly connections: number;

@@ -1,8 +1,8 @@
-/** Exhausted resource because of which the service refuses requests of every client. */
+/** Exhausted resource that makes the service refuse requests of every client. */
 export type OverloadCause = 'exchanges' | 'body_memory' | 'connections';
 
-// Longer than the check interval of most load balancers, so that a short pause between refusals does not look
-// like the end.
+// Longer than the check interval of most load balancers, so that a short pause between refusals does not count as the
+// end.
 const CALM_MS = 5000;
 
 /**
@@ -30,7 +30,7 @@ export class Overload {
     this.#set(cause, this.#now() + CALM_MS);
   }
 
-  /** Records that everything is refused until `release`. */
+  /** Records that all requests are refused until `release`. */
   hold(cause: OverloadCause): void {
     this.#set(cause, Number.POSITIVE_INFINITY);
   }

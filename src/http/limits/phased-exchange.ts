@@ -4,7 +4,7 @@ import type { UnfinishedExchanges } from './unfinished-exchanges.ts';
 
 /** Counts of a listener's exchanges. */
 export interface WorkCounts {
-  /** Exchanges whose body is complete and which have no answer yet: those that the service works on. */
+  /** Exchanges whose body is complete and which have no answer yet: the requests in progress. */
   serving: number;
   /** Exchanges that wait for their client, and the memory of request bodies. */
   readonly unfinished: UnfinishedExchanges;

@@ -3,7 +3,7 @@ import { rateLimitKey } from '../../addresses.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { RateDecision, RateGuard } from '../exchange/exchange-types.ts';
 
-/** Requests that an address may send: `perSecond` on average, `burst` at the same time. */
+/** Rate at which an address may send requests: `perSecond` on average, `burst` at once. */
 export interface RateLimitSettings {
   readonly perSecond: number;
   /** Values below `perSecond` count as `perSecond`. */
@@ -47,8 +47,7 @@ export interface FailureGuard {
   /** Counts a failure; refuses one beyond the limit. */
   count(address: string): Promise<RateDecision>;
   /**
-   * Takes back one count. An attempt that is counted before it is made, and forgiven if it does not fail, cannot
-   * exceed the limit together with others at the same time.
+   * Takes back one count. Attempts that are counted first and forgiven on success cannot exceed the limit concurrently.
    */
   forgive(address: string): Promise<void>;
 }

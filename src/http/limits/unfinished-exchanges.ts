@@ -17,22 +17,20 @@ export interface UnfinishedLimits {
 
 /** Receives the exchanges that a bound ends. */
 export interface UnfinishedObserver {
-  /** @param isByAllClients - No single address holds much; all clients together exceed the bound. */
+  /** @param isByAllClients - Whether no single address holds much and the clients together exceed the bound. */
   endedEarly(bound: UnfinishedBound, isByAllClients: boolean): void;
 }
 
-/** When body memory is used up, an address that holds at least this fraction of it counts as the cause. */
+/** When body memory is used up, an address with at least this fraction of it counts as the cause. */
 const CAUSE_PART = 1 / 8;
 
 /**
- * Exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a
- * client nothing, so they are counted separately from those being served. When a bound is exceeded, the
- * oldest exchange of the address that has the most is ended, so that the client that fills the bound pays for
- * it.
+ * Exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a client
+ * nothing, so they are counted separately from those being served. When a bound is exceeded, the oldest exchange of the
+ * address with the most is ended, so that the client that causes it bears the cost.
  *
- * The address of an exchange is read only when it may matter. Bounds on numbers are applied in the next poll
- * phase of the event loop, when bodies that came with their head are complete; bounds on memory are applied
- * immediately.
+ * The address of an exchange is read only when it may matter. Bounds on numbers are applied in the next poll phase of
+ * the event loop, when bodies that came with their head are complete; bounds on memory are applied immediately.
  */
 export class UnfinishedExchanges {
   readonly #limits: UnfinishedLimits;
@@ -69,7 +67,7 @@ export class UnfinishedExchanges {
     inPollPhase(() => this.#boundNumbers());
   }
 
-  /** Removes an exchange; does nothing if it is not in here. */
+  /** Removes an exchange; does nothing if it is not among them. */
   delete(exchange: UnfinishedExchange): void {
     const { list, share } = exchange;
     if (list === undefined) return;

@@ -14,7 +14,7 @@ export interface AssetSource<Name extends string = string> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Files whose URLs contain a hash of their content, so that browsers may cache them forever. */
+/** Files whose URLs contain a hash of their content, so that browsers may cache them without limit. */
 export interface Assets<Name extends string = string> {
   /** Returns the absolute path of a file. */
   url(name: Name): string;
@@ -23,7 +23,7 @@ export interface Assets<Name extends string = string> {
   readonly route: Route;
 }
 
-// 64 bits of SHA-256: enough to tell versions of one file apart; forgery is no concern.
+// 64 bits of SHA-256: enough to distinguish versions of one file; collision attacks are no concern.
 const HASH_DIGITS = 16;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 

@@ -1,12 +1,12 @@
 import { LANGUAGES, type Language, languageOfTag } from '../../oidc/languages.ts';
 import { weightedRanges } from '../headers/request-headers.ts';
 
-/** Ranges of one `Accept-Language` that are read; the rest is ignored. */
+/** Maximum number of ranges of `Accept-Language` that are read; the rest is ignored. */
 const MAX_RANGES = 20;
 
 /**
- * Returns the language of a page: the one that the app asked for, else the one that the browser prefers (RFC
- * 9110 section 12.5.4), else English.
+ * Returns the language of a page: the one requested by the app, else the one that the browser prefers (RFC 9110 section
+ * 12.5.4), else English.
  *
  * @param uiLanguage - Language selected by `ui_locales`.
  */
@@ -24,7 +24,7 @@ function acceptedLanguage(header: string): Language | undefined {
     const language = languageOfTag(tag);
     return language === undefined ? [] : [{ language, weight }];
   });
-  // The range `*` stands for the languages that no other range names.
+  // The range `*` matches the languages that no other range names.
   const others = LANGUAGES.filter((language) => named.every((range) => range.language !== language));
   const all = ranges.flatMap(({ range: tag, weight }) =>
     tag === '*' ? others.slice(0, 1).map((language) => ({ language, weight })) : [],

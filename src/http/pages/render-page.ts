@@ -47,8 +47,8 @@ ${mark}${body}
 }
 
 /**
- * Renders a control that is shown only after a click at another place: without a script that is what keeps a click that
- * another page has led here from pressing it (spec/sign-in.md#guarded-controls).
+ * Renders a control that is revealed by a click elsewhere on the page: without a script this prevents a click that
+ * another page redirected here from pressing it (spec/sign-in.md#guarded-controls).
  */
 export function folded(summaryHtml: string, controlHtml: string): string {
   return `<details class="folded">
@@ -82,8 +82,8 @@ export function contentSecurityPolicy(policy: Policy): string {
 }
 
 /**
- * Keeps a page apart from pages that opened it and that it opens. Pages on the way of a sign-in or sign-out have none:
- * an app that opened them as a popup could not reach the popup any more, even once it is back at the app.
+ * Isolates a page from its opener and from pages that it opens. Pages in the course of a sign-in or sign-out lack it:
+ * an app that opened them as a popup would lose access to the popup, even after its return to the app.
  */
 export const OWN_WINDOW: Readonly<Record<string, string>> = { 'Cross-Origin-Opener-Policy': 'same-origin' };
 
@@ -102,7 +102,7 @@ export function pageHeaders(additions: Policy = {}): Record<string, string> {
   };
 }
 
-/** Headers of a page that is no part of a sign-in: it sends no form, and pages that opened it cannot reach it. */
+/** Headers of a page that is not part of a sign-in: it sends no form, and its opener has no access to it. */
 export const TOOL_PAGE_HEADERS: Readonly<Record<string, string>> = {
   ...pageHeaders({ 'form-action': "'none'" }),
   ...OWN_WINDOW,

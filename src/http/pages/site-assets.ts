@@ -17,7 +17,7 @@ type LogoAsset = `logo.${(typeof LOGO_ENDINGS)[keyof typeof LOGO_ENDINGS]}`;
 /** Files that the pages of sign-in and the small pages load under names that change with their content. */
 export type SiteAsset = 'sign-in-page.js' | 'wait-page.js' | 'sign-in.css' | 'favicon.svg' | LogoAsset;
 
-/** Files of the site, and the name of the one that is the logo, if there is one. */
+/** Files of the site, and the name of the logo file, if there is one. */
 export interface SiteAssets {
   readonly assets: Assets<SiteAsset>;
   readonly logo: SiteAsset | undefined;
@@ -55,7 +55,7 @@ export async function loadSiteAssets(basePath: string, signin: Config['signin'])
   return { assets: createAssets(`${basePath}/signin`, sources), logo };
 }
 
-/** Reads the icon that pages name. */
+/** Reads the icon to which pages link. */
 export async function faviconAsset(): Promise<AssetSource<'favicon.svg'>> {
   return picture('favicon.svg', 'image/svg+xml', await readIcon('favicon.svg'));
 }

@@ -16,7 +16,7 @@ export interface Site {
   readonly logoUrl: string | undefined;
   readonly policyUrl: string | undefined;
   readonly termsUrl: string | undefined;
-  /** Whether pages have a development banner and sections for developers. */
+  /** Whether pages have a development banner and developer sections. */
   readonly isDevelopment: boolean;
 }
 
@@ -67,7 +67,7 @@ export function renderSitePage(site: Site, texts: PageTexts, page: SitePage): st
   });
 }
 
-/** Returns the headers that name the language of a page and the request header that selected it. */
+/** Returns the headers `Content-Language` and `Vary` of a page. */
 export function languageHeaders({ language }: PageTexts): Readonly<Record<string, string>> {
   return { 'Content-Language': language, Vary: 'Accept-Language' };
 }

@@ -5,7 +5,7 @@ import { type Assets, assetPath, clientAsset, createAssets, readClientFile } fro
 import { renderPage, TOOL_PAGE_HEADERS } from '../pages/render-page.ts';
 import { faviconAsset } from '../pages/site-assets.ts';
 
-/** Listener whose calls the page describes. */
+/** Listener that the page describes. */
 export interface DocsParts {
   /** Path of the service, as `basePathOf` returns it; the document is at `openapi.json` below it. */
   readonly basePath: string;
@@ -13,7 +13,7 @@ export interface DocsParts {
   readonly renderError: ErrorRenderer;
 }
 
-/** The page, and the files that it loads. */
+/** The page and its files. */
 interface DocsPage {
   readonly page: HttpResponse;
   readonly assets: Assets;
@@ -22,15 +22,15 @@ interface DocsPage {
 /**
  * Builds `GET /docs`, which shows the OpenAPI document of a listener, and its files (spec/operations.md#openapi).
  *
- * The files are read at the first request. The largest has 1.7 MB. It is held once and sent in parts as its reader takes
- * them, so a slow reader costs no memory; browsers cache it forever. Nothing is compressed: the page is for operators and
+ * The files are read at the first request. The largest has 1.7 MB. It is held once and sent as the client reads, so a
+ * slow client costs no memory; browsers cache it without limit. Nothing is compressed: the page is for operators and
  * developers, and off by default on a public listener in production.
  *
  * @throws ServiceError `page.not_built`
  */
 export async function docsRoutes(parts: DocsParts): Promise<Route[]> {
   const { basePath, renderError } = parts;
-  // A start without the files fails; they are dropped again.
+  // Read and discarded here, so that a start without the files fails.
   await Promise.all([readClientFile('docs-page.js'), readClientFile('swagger-ui.css')]);
   let loading: Promise<DocsPage> | undefined;
   const load = async (): Promise<DocsPage> => {
@@ -84,7 +84,7 @@ const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache
 const CORS = anyOrigin({ methods: ['GET', 'HEAD'], requestHeaders: 'Content-Type' });
 
 /**
- * Builds `GET /openapi.json`, the description of a listener, which holds nothing secret.
+ * Builds `GET /openapi.json`, the description of a listener, which contains nothing secret.
  *
  * @param build - Returns the document; called at the first request.
  */

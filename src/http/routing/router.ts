@@ -1,5 +1,5 @@
-// Not the router of uWebSockets.js: that one matches the method first and cannot list the methods of a path,
-// which the answers 405 and OPTIONS need.
+// Replaces the router of uWebSockets.js, which matches the method first and cannot list the methods of a path, as
+// needed for 405 and OPTIONS.
 
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Route } from '../exchange/exchange-types.ts';
@@ -8,9 +8,11 @@ import { isVisibleAscii } from '../headers/header-rules.ts';
 /** All routes of one path pattern. */
 export interface Endpoint {
   readonly pattern: string;
-  /** Methods of the Allow header: as in the route table, HEAD after its GET, then OPTIONS where it is answered. */
+  /**
+   * Methods of the Allow header: in the order of the route table, HEAD after its GET, then OPTIONS if it is answered.
+   */
   readonly allow: readonly string[];
-  /** First route of the pattern; it renders errors that belong to no single route of the path. */
+  /** First route of the pattern; it renders errors that are not specific to a route of the path. */
   readonly first: Route;
   /** Returns the route that serves a method, HEAD included. */
   route(method: string): Route | undefined;

@@ -1,4 +1,5 @@
-// Not the reader of snarkjs: a damaged section, a coordinate above p or a point at infinity must be refused by name.
+// Replaces the reader of snarkjs: a damaged section, a coordinate above p or a point at infinity must be refused by
+// name.
 
 import { ServiceError } from '../../errors/service-error.ts';
 import {
@@ -34,7 +35,7 @@ const NAMED_PRIMES = [
 ] as const;
 /** The primes, then nVars, nPublic and domainSize. */
 const PARAMETERS_BYTES: number = PRIMES_BYTES + 3 * 4;
-/** More than any curve needs; the exact size is known once the curve is. */
+/** Larger than for any curve; the exact size follows from the curve. */
 const MAX_HEADER_BYTES = 4096;
 const DELTA_IN_G1 = 'vk_delta_1';
 /** Points of section 2 in their order; `name` is absent if the point is not part of a verifying key. */
@@ -51,7 +52,7 @@ const HEADER_BYTES: number = HEADER_POINTS.reduce((sum, point) => sum + point.by
 
 /** A verifying key from a zkey. */
 export interface ZkeyKey extends DecodedKey {
-  /** null if the file has no list of contributions, which a zkey of snarkjs has. */
+  /** null if the file has no list of contributions; a zkey written by snarkjs has one. */
   readonly contributions: ZkeyContributions | null;
 }
 
@@ -61,7 +62,7 @@ interface HeaderPoint {
   readonly name?: string;
 }
 
-/** The libraries in use; they are under the GPL and are loaded only when a zkey is read. */
+/** The libraries that read a zkey; they are under the GPL and are loaded only when one is read. */
 interface Libraries {
   readonly files: typeof import('@iden3/binfileutils');
   readonly fields: typeof import('ffjavascript');
@@ -139,7 +140,7 @@ async function decode(sections: Sections, fields: Libraries['fields']): Promise<
       }
       return wordOf(field.mul(montgomery, field.Ri));
     });
-    // The file has Fp2 as c0, c1; the words of a key are c1, c0.
+    // The file has Fp2 as c0, c1; a key has c1, c0.
     const order = words.length === 4 ? [1, 0, 3, 2] : [0, 1];
     for (const [index, source] of order.entries()) to.set(words[source] ?? [], index * WORD_BYTES);
   };

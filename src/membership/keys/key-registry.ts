@@ -1,8 +1,8 @@
 import type { Profile } from '../../config/settings/setting.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Store } from '../../storage/model/store.ts';
 import type { RootRow } from '../../storage/roots.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Environment, Tree } from '../../storage/values.ts';
 import {
   boundKey,
@@ -31,7 +31,7 @@ export async function registerKey(
   profile: Profile,
   onWarning: KeyWarning,
 ): Promise<void> {
-  // A test searches the built-in keys, whose bytes have their fingerprint.
+  // A test searches the built-in keys for relations; their fingerprints fix their bytes.
   const options = { hasNoRelation: isBuiltIn };
   if (profile === 'production') return await engine.registerKey(keyId, key, options);
   await engine.registerKey(keyId, key, {
@@ -56,6 +56,8 @@ export interface KeyRegistryOptions {
 export interface KeyRegistry {
   /** Returns the id of the key of a tree, used for roots without a key of their own; undefined if there is none. */
   keyOf(environment: Environment, tree: Tree): string | undefined;
+  /** Whether the engine has a key, for proofs with this number of public inputs. */
+  has(keyId: string, inputCount: number): boolean;
   /**
    * Registers a key with the engine, once. Keys that another process imported are found in the store.
    *
@@ -70,7 +72,7 @@ export interface KeyRegistry {
    */
   inputCountOf(keyId: string): Promise<number>;
   /**
-   * Registers the keys of all bindings, those of roots that have their own, and the given ones for Semaphore proofs.
+   * Registers the keys of all bindings, the keys of roots that have their own, and the given keys for Semaphore proofs.
    *
    * @returns One error for each key that cannot be used.
    */
@@ -105,8 +107,10 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
     return registering;
   }
 
+  const has = (keyId: string, inputCount: number): boolean => registered.get(keyId) === inputCount;
+
   async function ensure(keyId: string, inputCount = SEMAPHORE_INPUTS): Promise<void> {
-    if (registered.get(keyId) !== inputCount) await registerOnce(keyId, inputCount);
+    if (!has(keyId, inputCount)) await registerOnce(keyId, inputCount);
   }
 
   /** Lists the keys of all bindings and of roots with the number of inputs that they are for, each once. */
@@ -124,6 +128,7 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
 
   return {
     keyOf: (environment, tree) => boundKey(bindings, environment, tree),
+    has,
     ensure,
     inputCountOf: async (keyId) => registered.get(keyId) ?? (await registerOnce(keyId)),
     async prepare(keyIds = [], roots = []) {

@@ -17,7 +17,7 @@ const ENTRY_BYTES = 12;
 /** Groth16 has 10; the bound keeps a forged count from being walked. */
 const MAX_SECTIONS = 64;
 
-/** Returns the error for a file that is not a zkey, or is a damaged one. */
+/** Returns the error for a file that is not a zkey or is damaged. */
 export function malformedZkey(message: string): ServiceError {
   return new ServiceError('key.not_zkey', `zkey: ${message}`);
 }
@@ -84,9 +84,9 @@ function uint32(bytes: Uint8Array, offset: number): number {
 /** Contributions to phase 2 of the setup that a zkey lists. */
 export interface ZkeyContributions {
   readonly count: number;
-  /** How many of them are beacons, whose secret is public. */
+  /** Number of them that are beacons, whose secret is public. */
   readonly beacons: number;
-  /** Whether the last one ends with δ of the key. A list without this is that of another key. */
+  /** Whether the last one ends with δ of the key. Otherwise the list belongs to another key. */
   readonly isOfKey: boolean;
 }
 

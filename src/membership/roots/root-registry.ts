@@ -1,12 +1,12 @@
 import { isEqual } from '../../bytes.ts';
+import { createReadThroughCache } from '../../storage/read-through-cache.ts';
 import type { RootRow, RootStore } from '../../storage/roots.ts';
-import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
 import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 
 /** Result of the age rule for a known root. */
 export interface RootCheck {
   readonly isAccepted: boolean;
-  /** Whole seconds by which the rule judges; 0 for a time in the future. */
+  /** Whole seconds to which the rule applies; 0 for a time in the future. */
   readonly ageSeconds: number;
 }
 
@@ -24,12 +24,13 @@ export function checkRoot(root: RootRow, maxAgeSeconds: number, now: number): Ro
 }
 
 /**
- * Applies the age rule of World ID 4.0 (spec/worldid4.md#state): a current root is accepted at any age, a superseded one
- * while `now − supersededAt` is at most `windowSeconds`. The time at which it was received does not matter.
+ * Applies the age rule of World ID 4.0 (spec/worldid4.md#state): a current root is accepted at any age, a superseded
+ * one while `now − supersededAt` is at most `windowSeconds`. The time at which it was received does not matter.
  *
  * @param now - Milliseconds since the epoch.
- * @param knownUntil - Until when the source of a current root knows that it is current, in milliseconds since the epoch: a
- *   removed authenticator must not count longer here than on the chain. Undefined for the root of an operator.
+ * @param knownUntil - Time up to which the source of a current root has confirmed it as current, in milliseconds since
+ *   the epoch: a removed authenticator must not be accepted longer here than on the chain. Undefined for a root that an
+ *   operator added.
  * @returns The age since the root was superseded; 0 for a current one.
  */
 export function checkAccountRoot(
@@ -68,7 +69,7 @@ export async function currentRootAges(
 const MAX_CACHED_ROOTS = 50_000;
 const MAX_ROOT_READS = 16;
 
-/** A statement that is true but for its root, which is not known. */
+/** A statement that is valid except that its root is unknown. */
 export interface MissedStatement {
   /** Proof and public inputs, as the engine takes them. */
   readonly bytes: Uint8Array;
@@ -77,15 +78,17 @@ export interface MissedStatement {
 }
 
 /**
- * Asks the source of a tree for a root that the store does not know.
+ * Queries the source of a tree for a root that is not in the store.
  *
- * @returns The row, or undefined if the source does not know it either, or does not answer in time.
- * @throws ServiceError `store.unreachable`, and no other
+ * @returns The row, or undefined if the source does not know the root either or does not answer in time.
+ * @throws ServiceError `store.unreachable`; no other error
  */
 export type RootRefresh = (root: Bytes32, statement: MissedStatement) => Promise<RootRow | undefined>;
 
 /** Merkle roots against which proofs may be made (spec/verification.md#root-lookup). */
 export interface RootRegistry {
+  /** Returns a root of a tree that was read within the cache time; never reads the store. */
+  peek(environment: Environment, tree: Tree, root: Bytes32): RootRow | undefined;
   /**
    * Looks up a root of a tree, in memory if it was read within the cache time, else in the store.
    *
@@ -94,13 +97,13 @@ export interface RootRegistry {
    */
   find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
   /**
-   * Returns how to ask the source of a tree, which is only done for a proof that is valid but for its root; undefined
-   * for a tree without a source. Absent if no tree has one.
+   * Returns the query of the source of a tree, to be used only for a proof that is valid except for its root; undefined
+   * for a tree without a source. Absent if no tree has a source.
    */
   readonly refreshOf?: (environment: Environment, tree: Tree) => RootRefresh | undefined;
   /**
-   * Returns until when a source is known to have had the same current root, in milliseconds since the epoch; undefined for
-   * roots that operators keep current. Absent if no tree has a source.
+   * Returns the time up to which the current root of a source is confirmed, in milliseconds since the epoch; undefined
+   * for roots that operators maintain. Absent if no tree has a source.
    */
   readonly knownUntil?: (source: string) => number | undefined;
 }
@@ -123,7 +126,7 @@ export function createRootRegistry(
     now,
   });
 
-  // Nearly all proofs are against the current root, whose cache key need not be built each time.
+  // Nearly all proofs use the current root; this spares building its cache key each time.
   let last: LastRoot | undefined;
 
   function keyOf(environment: Environment, tree: Tree, root: Bytes32): string {
@@ -136,6 +139,7 @@ export function createRootRegistry(
 
   return {
     ...sources,
+    peek: (environment, tree, root) => cache.peek(keyOf(environment, tree, root)),
     find: (environment, tree, root) => cache.get(keyOf(environment, tree, root)),
   };
 }

@@ -3,8 +3,8 @@ import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/words.ts';
-import type { Store } from '../../storage/model/store.ts';
 import type { RootRow, RootStore } from '../../storage/roots.ts';
+import type { Store } from '../../storage/store.ts';
 import { isoTime, parseTime, TIME_FORMS } from '../../text.ts';
 import { parseLine, rowsOfLines } from '../import-lines.ts';
 import {
@@ -40,7 +40,7 @@ export interface RootKeyRules {
   readonly store: { readonly verifyingKeys: Pick<Store['verifyingKeys'], 'find'> };
   readonly profile: Profile;
   readonly bindings: KeyBindings;
-  /** Sources of trees that get no other current root; absent for the roots of a source. */
+  /** Sources: a tree with one gets its current root from it alone. Absent when a source adds roots. */
   readonly sources?: readonly RootSource[];
 }
 
@@ -70,7 +70,7 @@ export function parseRoot(input: RootInput, now: number): RootRow {
   };
 }
 
-/** Root as commands and the admin API show it. */
+/** A root in the JSON of commands and the admin API. */
 export interface ShownRoot extends Pick<RootRow, 'environment' | 'tree'> {
   readonly root: string;
   readonly received_at: string;
@@ -80,7 +80,7 @@ export interface ShownRoot extends Pick<RootRow, 'environment' | 'tree'> {
   readonly key: string | null;
 }
 
-/** Returns the members of a root, which `parseRoot` accepts. */
+/** Returns a root as JSON members, which `parseRoot` accepts. */
 export function rootJson({ environment, tree, root, receivedAt, supersededAt, keyId }: RootRow): ShownRoot {
   return {
     environment,
@@ -133,7 +133,8 @@ export async function importRoots(
  * Reads roots as JSON Lines, as `roots export` writes them, after a check that the key of each is usable. Blank lines
  * are skipped.
  *
- * @param isWanted - Rows for which it returns false are left out, and their keys are not looked for; default: none.
+ * @param isWanted - Rows for which it returns false are left out, and their keys are not checked; default: no row is
+ *   left out.
  * @throws ServiceError `root.invalid`, `key.*`; the message names the first bad line
  */
 export async function readRootLines(

@@ -19,7 +19,7 @@ export interface FeedReaderParts {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Hears how many lines of other trees were ignored. */
+  /** Receives the number of ignored lines of other trees. */
   readonly onIgnored: (lines: number) => void;
 }
 
@@ -51,7 +51,7 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
 
   async function readFeed(): Promise<RoundResult> {
     const state = (await store.rootSources.find(id)) ?? (await open());
-    // After a reset nothing is known any more, so that "not modified" would not bring the roots back.
+    // After a reset the roots are gone, so a "not modified" answer must not be possible.
     const answer = await fetchFeed(parts, state.targetTime === null ? undefined : etag);
     const isSame = answer.status === NOT_MODIFIED;
     if (!isSame) {
@@ -91,9 +91,9 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
 }
 
 /**
- * Asks for the lines of a feed.
+ * Fetches the lines of a feed.
  *
- * @param etag - That of the last answer; undefined asks for the lines in any case.
+ * @param etag - ETag of the last answer; undefined fetches unconditionally.
  * @throws ServiceError `roots.unreachable`, `roots.bad_response`, `roots.refused`, `roots.rate_limited`
  */
 export async function fetchFeed(

@@ -3,7 +3,7 @@ import { toHex } from '../../semaphore/hex.ts';
 import type { RootRow, RootStore } from '../../storage/roots.ts';
 import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 
-/** What came of asking for an unknown root; `refused` if too many requests wait. */
+/** Outcome of the query for an unknown root; `refused` if too many queries are pending. */
 export type MissResult = 'found' | 'unknown' | 'timeout' | 'refused';
 
 /** Looks for a root in the source of a tree. */
@@ -23,11 +23,11 @@ export interface RootMissesOptions {
   readonly onResult: (sourceId: string, result: MissResult) => void;
 }
 
-/** The last resort for a true proof over an unknown root: its source is asked (spec/roots.md#misses). */
+/** The last resort for a valid proof over an unknown root: a query of its source (spec/roots.md#misses). */
 export interface RootMisses {
-  /** Whether a tree has a source that can be asked. */
+  /** Whether a tree has a source that can be queried. */
   has(environment: Environment, tree: Tree): boolean;
-  /** Asks the source of a tree, and waits for it for a bounded time. */
+  /** Queries the source of a tree; waits for a bounded time. */
   find(environment: Environment, tree: Tree, root: Bytes32): Promise<RootRow | undefined>;
 }
 
@@ -39,10 +39,10 @@ export function treeKey(environment: Environment, tree: Tree): string {
   return `${environment}/${tree}`;
 }
 
-/** Creates the check on a miss. */
+/** Creates the query that runs on a miss. */
 export function createRootMisses(options: RootMissesOptions): RootMisses {
   const { seekers, roots, waitMs, maxWaiting, now, onResult } = options;
-  /** Roots that stayed unknown, with the time until which they are not asked for again. */
+  /** Roots that stayed unknown, with the time until which they are not queried again. */
   const unknown = new LRUCache<string, number>({ maxSize: MAX_UNKNOWN, sizeCalculation: () => 1 });
   let waiting = 0;
 

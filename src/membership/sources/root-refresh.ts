@@ -4,7 +4,7 @@ import type { Environment, Tree } from '../../storage/values.ts';
 import type { MissedStatement, RootRefresh } from '../roots/root-registry.ts';
 import { type RootMisses, treeKey } from './root-misses.ts';
 
-/** Options of an oracle. */
+/** Options of `askSequencer`. */
 export interface OracleOptions {
   /** Address of the sequencer, without trailing slash. */
   readonly url: string;
@@ -62,7 +62,7 @@ export interface RootRefreshOptions {
   readonly now: () => number;
 }
 
-/** Name of the source of roots that only a sequencer knows; such a row is never stored. */
+/** Source name of roots that only a sequencer knows; such rows are never stored. */
 const ORACLE_SOURCE = 'sequencer';
 
 /** Creates the last resort for proofs over unknown roots: the source of the tree, then the sequencer, where configured. */

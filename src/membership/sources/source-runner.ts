@@ -8,7 +8,7 @@ import type { RootSourceRow, RootSourceStore } from '../../storage/root-sources.
 import type { Bytes32 } from '../../storage/values.ts';
 import type { RoundResult } from './reader/source-reader.ts';
 
-/** Classes of failures of providers that have a code of their own. */
+/** Error codes of provider failure classes; other classes share one code. */
 const CODE_OF: Readonly<Partial<Record<RpcFailureClass, ErrorCode>>> = {
   rate_limited: 'roots.rate_limited',
   refused: 'roots.refused',
@@ -29,19 +29,21 @@ function sourceError(cause: unknown): ServiceError {
   return isServiceError(cause) ? cause : new ServiceError('internal.unforeseen', undefined, {}, { cause });
 }
 
-/** What a source can do, whichever way it learns of roots. */
+/** Reader of one source, on a chain or over HTTP. */
 export interface RootReader {
-  /** Adds the state of the source to the store if it has none; drops that of other contracts. */
+  /** Adds the state of the source to the store if it has none; drops the state of other contracts. */
   open(): Promise<RootSourceRow>;
-  /** Reads what is new. */
+  /** Reads new roots, and keys if the source has them. */
   round(): Promise<RoundResult>;
-  /** Reads what is new for the sake of roots that nobody knows here; skips that if the source does not know them either. */
+  /**
+   * Runs a round out of schedule for roots that are not in the store; skips it if the source does not know them either.
+   */
   earlyRound(roots: readonly Bytes32[]): Promise<RoundResult>;
   /** States of the providers, as JSON. */
   providers(): string;
 }
 
-/** Hears of the rounds of a source. */
+/** Observer of the rounds of a source. */
 export interface RoundObserver {
   ended(result: RoundResult): void;
   failed(error: ServiceError): void;
@@ -52,12 +54,12 @@ export interface SourceRunnerOptions {
   readonly source: Pick<RootSourceRow, 'id' | 'environment' | 'tree'> & { readonly pollSeconds: number };
   readonly reader: RootReader;
   readonly store: { readonly rootSources: RootSourceStore; readonly leases: LeaseStore };
-  /** Names this process among those that share the store. */
+  /** Identifies this process among those that share the store. */
   readonly holder: string;
-  /** Whether other processes share the store, to which the work can be left. */
+  /** Whether other processes share the store and can take over the work. */
   readonly isShared: boolean;
   readonly leaseMs: number;
-  /** How long changes are kept. */
+  /** Retention of changes, in milliseconds. */
   readonly keepMs: number;
   readonly observer: RoundObserver;
   /** Milliseconds since the epoch. */
@@ -65,7 +67,9 @@ export interface SourceRunnerOptions {
 }
 
 const TICKS_PER_LEASE = 3;
-/** After a lost race or a part of the look-back the next round follows at once, but others have their turn. */
+/**
+ * After a lost race or a part of the look-back the next round follows almost at once; the pause lets other nodes in.
+ */
 const AT_ONCE_MS = 50;
 const INCOMPLETE_RETRY_MS = 1000;
 const EARLY_EVERY_MS = 1000;
@@ -106,8 +110,8 @@ export class SourceRunner {
   }
 
   /**
-   * Runs a round for the sake of a root that is not known, whoever has the lease: at most one a second, which serves all
-   * roots that were asked for until it begins.
+   * Runs a round out of schedule for an unknown root, with or without the lease: at most one per second, which serves
+   * all roots requested before it begins.
    */
   async lookFor(root: Bytes32): Promise<void> {
     this.#missing.push(root);
@@ -152,7 +156,7 @@ export class SourceRunner {
     await this.#round;
   }
 
-  /** An early round changes nothing about when the next one is due: those may be asked for every second. */
+  /** A round out of schedule does not move the next scheduled round, since it may run every second. */
   async #readOnce(read: () => Promise<RoundResult>, isScheduled: boolean): Promise<void> {
     const { source, now, observer, store } = this.#options;
     // A round that reads the past may take longer than the lease.
@@ -188,7 +192,7 @@ export class SourceRunner {
     try {
       await store.rootSources.fail(source.id, `${error.code}: ${error.message}`, reader.providers(), now());
       if (!isScheduled || !isShared || this.#failures < FAILURES_BEFORE_YIELD) return;
-      // Another node may have another way out.
+      // Another node may succeed.
       this.#failures = 0;
       this.#leaveUntil = now() + leaseMs;
       await store.leases.release(this.#lease, holder);
@@ -208,7 +212,7 @@ export class SourceRunner {
     const { reader, now } = this.#options;
     const { signal } = this.#stopping;
     const wait = Math.max(this.#earlyAt + EARLY_EVERY_MS - now(), 0);
-    // Also without a wait: roots that are asked for in the same turn are served by one round.
+    // Yields also without a wait: roots requested in the same turn share one round.
     await delay(wait, undefined, { signal }).catch(() => undefined);
     while (this.#round !== undefined) await this.#round;
     const missing = this.#missing;

@@ -2,7 +2,7 @@ import type { RootSource } from '../../config/roots/source-types.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { RootSourceRow, RootSourceStore } from '../../storage/root-sources.ts';
 
-/** What readiness says of a source. */
+/** State of a source, for readiness. */
 export interface SourceState {
   readonly id: string;
   readonly status: 'ok' | 'stale' | 'starting';
@@ -17,16 +17,16 @@ export interface SourceState {
 export interface SourceStatesOptions {
   readonly sources: readonly RootSource[];
   readonly store: Pick<RootSourceStore, 'list'>;
-  /** How long the first round is waited for. */
+  /** Time that the first round may take, in milliseconds. */
   readonly startWaitMs: number;
   readonly refreshMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Hears of a source that is stale, at each refresh. */
+  /** Called at each refresh for each stale source. */
   readonly onStale: (source: RootSource, lagSeconds: number) => void;
 }
 
-/** The states of all sources, read from the store from time to time, since any node may advance them. */
+/** The states of all sources, read from the store periodically, since any node may advance them. */
 export class SourceStates {
   readonly #options: SourceStatesOptions;
   readonly #beganAt: number;
@@ -38,18 +38,18 @@ export class SourceStates {
     this.#beganAt = options.now();
   }
 
-  /** Reads the states, and goes on to do so. @throws ServiceError `store.unreachable` */
+  /** Reads the states now and periodically until `stop`. @throws ServiceError `store.unreachable` */
   async start(): Promise<void> {
     await this.#read();
     this.#timer = setInterval(() => void this.refresh(), this.#options.refreshMs).unref();
   }
 
-  /** Reads the states no more. */
+  /** Ends the periodic reading. */
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  /** Reads the states now; keeps the last ones while the store cannot be read. */
+  /** Reads the states; keeps the last ones if the store cannot be read. */
   async refresh(): Promise<void> {
     try {
       await this.#read();
@@ -59,8 +59,8 @@ export class SourceStates {
   }
 
   /**
-   * Returns until when a source is known to have had the same current root, in milliseconds since the epoch; undefined for
-   * a source of which nothing is known.
+   * Returns the time up to which the current root of a source is confirmed, in milliseconds since the epoch; undefined
+   * for an unknown source.
    */
   targetTimeOf(sourceId: string): number | undefined {
     return this.#rows.get(sourceId)?.targetTime ?? undefined;

@@ -7,7 +7,7 @@ import type { IssuerKey4Row, WorldId4KeyStore } from '../../storage/worldid4-key
 
 /**
  * Refuses a point that cannot be the public key of a World ID 4.0 issuer or OPRF (spec/worldid4.md#state). The circuit
- * leaves these checks to whoever publishes keys, and a point of small order would make signatures forgeable. Takes a few
+ * leaves these checks to the publisher of keys, and a point of small order would make signatures forgeable. Takes a few
  * milliseconds.
  *
  * @param x - 32 bytes, big-endian, as is `y`.
@@ -46,14 +46,14 @@ export interface WorldId4Key {
   readonly updatedAt: number;
 }
 
-/** The part of the store that the kinds use. */
+/** The part of the store that both kinds use. */
 export type KeyTables = Omit<WorldId4KeyStore, 'findIssuer' | 'findOprfKey' | 'countKeys'>;
 
-/** One of the two kinds of keys: the form of its ids, and its table. */
+/** One of the two kinds of keys, with the form of its ids and its table. */
 export interface KeyKind {
   /** The member of a line, and the wire name of the field, that has the id of the owner. */
   readonly idMember: 'issuer_schema_id' | 'rp_id';
-  /** Form of an id in words that follow "expected". */
+  /** Form of an id, as text after "expected". */
   readonly idForm: string;
   /** Error of a removal without a key. */
   readonly unknown: ErrorCode;

@@ -1,4 +1,4 @@
-import { createReadThroughCache, type ReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+import { createReadThroughCache, type ReadThroughCache } from '../../storage/read-through-cache.ts';
 import type { Environment } from '../../storage/values.ts';
 import type { IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../storage/worldid4-keys.ts';
 
@@ -7,6 +7,10 @@ const MAX_KEY_READS = 16;
 
 /** Keys of World ID 4.0 that enter statements (spec/worldid4.md#state). */
 export interface WorldId4Keys {
+  /** Returns the key of a credential issuer if it was read within the cache time; never reads the store. */
+  peekIssuer(environment: Environment, issuerSchemaId: string): IssuerKey4Row | undefined;
+  /** Returns the OPRF key of a relying party as `peekIssuer` does. */
+  peekOprfKey(environment: Environment, rpId: string): OprfKey4Row | undefined;
   /**
    * Looks up the key of a credential issuer, in memory if it was read within the cache time, else in the store.
    *
@@ -20,8 +24,8 @@ export interface WorldId4Keys {
 }
 
 /**
- * Creates the lookup over a store. A removed key counts until its cache time is over; a miss reads the store once, so
- * that an added key counts at once.
+ * Creates the lookup over a store. A removed key is accepted until its cache time ends. Misses are not cached, so an
+ * added key is accepted at once.
  */
 export function createWorldId4Keys(
   store: Pick<WorldId4KeyStore, 'findIssuer' | 'findOprfKey'>,
@@ -45,6 +49,8 @@ export function createWorldId4Keys(
   const oprfKeys = cacheOf((environment, id) => store.findOprfKey(environment, id));
 
   return {
+    peekIssuer: (environment, id) => issuers.peek(`${environment}/${id}`),
+    peekOprfKey: (environment, id) => oprfKeys.peek(`${environment}/${id}`),
     issuer: (environment, id) => issuers.get(`${environment}/${id}`),
     oprfKey: (environment, id) => oprfKeys.get(`${environment}/${id}`),
   };

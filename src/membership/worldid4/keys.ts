@@ -15,7 +15,7 @@ import { checkKeyPoint, type KeyKind, type KeyTables, type WorldId4Key } from '.
  *
  * @param input - Members of a line, or options of a command: those of the table and the `idMember` of the kind.
  * @param now - Milliseconds since the epoch.
- * @param sources - Sources of roots, some of which keep keys.
+ * @param sources - Sources of roots, some of which maintain keys.
  * @throws ServiceError `key.invalid`, whose message names the member, `roots.managed`, and those of `checkKeyPoint`
  */
 export function parseKey(

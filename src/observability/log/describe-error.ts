@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isServiceError } from '../../errors/service-error.ts';
 
-/** How a thrown value appears in the log: bounded, and without text that may repeat an input. */
+/** A thrown value for the log: bounded, without text that may quote an input. */
 export interface ErrorDescription {
   readonly type: string;
   readonly code?: string;
@@ -57,12 +57,12 @@ const WINDOW_MS = 10_000;
 const MAX_LOCATIONS = 256;
 
 /**
- * Describes errors for the log, and leaves out the stack if one from the same location was written within the last ten
- * seconds, so that a repeated request that meets an internal error does not fill the log.
+ * Describes errors for the log. The stack is left out if one from the same location was written within the last ten
+ * seconds, so that repeated requests with an internal error do not fill the log.
  */
 export class StackWindow {
   readonly #now: () => number;
-  /** When a stack of each location was last written. */
+  /** Time of the last written stack by location. */
   readonly #written = new LRUCache<string, number>({ max: MAX_LOCATIONS });
 
   /** @param now - Milliseconds of a monotonic clock. */

@@ -53,8 +53,8 @@ export class LineBuffer {
 }
 
 /**
- * Names that a log line may carry. Anything else is dropped, so that a field added without thought cannot leak a
- * token, proof, nullifier or body (spec/operations.md#log-fields).
+ * Allowed names in a log line. Other fields are dropped, so that a carelessly added one cannot leak a token, proof,
+ * nullifier or body (spec/operations.md#log-fields).
  */
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   // a request
@@ -108,16 +108,16 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   'err',
 ]);
 
-/** Second line of defence: names that are removed even if they are added above. */
+/** Second line of defence: names removed even if added to the list above. */
 const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', 'nullifier', 'sub', 'idComm'];
 
 const UNAVAILABLE = 503;
 
-/** Refusals of one address and code that have a line each, and addresses whose refusals are counted apart. */
+/** Number of refusals of one address and code with a line each, and number of addresses with separate counts. */
 const LINES_PER_REFUSAL = 100;
 const MAX_REFUSED = 1000;
 
-/** Fields of a log line; `err` is anything that was thrown. */
+/** Fields of a log line; `err` is any thrown value. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The log of a process: JSON lines with an allow-list of fields. */
@@ -128,12 +128,15 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
   fatal(message: string, fields?: LogFields): void;
   /**
-   * Writes a line for a finished exchange: info, or error with its cause for a 5xx that no operator intended. Clients
-   * can cause any number of refusals, so 503 of one listener and code share a line, with their number in `count`, and so do
-   * 4xx of one address and code after the first few.
+   * Writes a line for a finished exchange: level info, or error with the cause for an unintended 5xx. Clients can cause
+   * any number of refusals, so 503 of one listener and code share a line, with their number in `count`, and so do 4xx
+   * of one address and code after the first few.
    */
   request(record: RequestRecord): void;
-  /** Writes a warning that clients can cause at will: one line per cause in ten seconds, with the number in `count`. */
+  /**
+   * Writes a warning that clients can trigger arbitrarily often: one line per cause in ten seconds, with the number in
+   * `count`.
+   */
   repeated(cause: string, message: string, fields?: LogFields): void;
   /** Writes pending lines and counts. */
   flush(): void;
@@ -245,7 +248,7 @@ function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {
   return kept;
 }
 
-// Objects could carry names that bypass the list.
+// Objects could contain names that bypass the list.
 function isPlain(value: unknown): boolean {
   return Array.isArray(value) ? value.every(isScalar) : isScalar(value);
 }

@@ -4,8 +4,8 @@ import type { Log } from './log.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /**
- * Returns the hook that a listener calls at the end of each exchange: it writes one log line and the HTTP metrics, and
- * counts for operators.
+ * Returns the hook that a listener calls at the end of each exchange: it writes one log line, updates the HTTP metrics
+ * and counts usage.
  */
 export function observeRequest(
   log: Log,

@@ -1,41 +1,41 @@
 const WINDOW_MS = 10_000;
 
-/** Writes one line; `count` is how often the cause occurred since the previous line. */
+/** Writes one line; `count` is the number of occurrences since the previous line. */
 type WriteLine = (count: number) => void;
 
 interface Window {
-  /** Occurrences that are still written immediately. */
+  /** Number of occurrences that are still written immediately. */
   left: number;
-  /** Occurrences that are not written yet. */
+  /** Number of occurrences not written yet. */
   count: number;
   write: WriteLine;
 }
 
 /**
- * Reduces events that may occur thousands of times a second to one line per cause and window. The first ones are written
- * immediately; the others of the ten seconds after the first are written as one line at their end, and so on until a window
- * without any. Causes must be a bounded set.
+ * Reduces events that may occur thousands of times a second to one line per cause and window of ten seconds. The first
+ * ones are written immediately; the rest of each window is written as one line at its end, until a window has none.
+ * Causes must be a bounded set.
  */
 export class Tally {
   readonly #windows = new Map<string, Window>();
   readonly #immediate: number;
 
-  /** @param immediate - How many occurrences are written immediately. */
+  /** @param immediate - Number of occurrences that are written immediately. */
   constructor(immediate: number = 1) {
     this.#immediate = immediate;
   }
 
-  /** Number of causes in their windows. */
+  /** Number of causes with an open window. */
   get size(): number {
     return this.#windows.size;
   }
 
-  /** Whether a cause is in its window. */
+  /** Whether a cause has an open window. */
   has(cause: string): boolean {
     return this.#windows.has(cause);
   }
 
-  /** Counts one occurrence; at the end of a window, the first `write` of that window is called. */
+  /** Counts one occurrence; the end of a window calls the first `write` of that window. */
   note(cause: string, write: WriteLine): void {
     let window = this.#windows.get(cause);
     if (window === undefined) {

@@ -52,8 +52,8 @@ class PendingCount {
 }
 
 /**
- * A counter with permanent cells: `at` returns the cell of a set of label values, and the counts of cells are added when
- * the metric is read. prom-client checks, sorts and joins the labels at each increment, which costs a microsecond.
+ * A counter with permanent cells: `at` returns the cell of a set of label values, and the cells are summed when the
+ * metric is read. prom-client checks, sorts and joins the labels at each increment, which costs a microsecond.
  */
 export class CountedCounter<Names extends readonly string[]> extends Counter<Names[number]> {
   readonly #tree: CellTree<PendingCount>;

@@ -30,12 +30,12 @@ function createInstrument(registry: Registry, key: MetricKey, spec: MetricSpec):
   if (spec.type === 'counter') return new CountedCounter(name, help, labels, registry);
   if (spec.type === 'histogram') return new CountedHistogram(name, help, labels, buckets, registry);
   const gauge = new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
-  // Without labels it would be exposed as 0 before it is set, which can be an alarm.
+  // Without labels it would be exposed as 0 before it is set, which could raise an alarm.
   if (labels.length === 0) gauge.remove();
   return gauge;
 }
 
-/** Sets metrics of one part of the service when `/metrics` is called. Never rejects. */
+/** Sets metrics of one part of the service at each call of `/metrics`. Never rejects. */
 export type MetricReader = (metrics: Instruments) => Promise<void> | void;
 
 /** Sets the values of a gauge from a source. If the source fails, the metric is absent. */
@@ -48,11 +48,11 @@ export async function readInto<G extends Gauge<string>, T>(
   try {
     write(gauge, await source());
   } catch {
-    // A scrape must not fail with the store: readiness and the log report the failure, and the metric is absent.
+    // A scrape must not fail with the store: readiness and log report the failure; the metric is absent.
   }
 }
 
-/** Sets a gauge without labels, or removes its value: one that was never set would be exposed as 0. */
+/** Sets a gauge without labels, or removes its value: an unset gauge would be exposed as 0. */
 export function setOrRemove(gauge: Gauge, value: number | undefined): void {
   if (value === undefined) gauge.remove();
   else gauge.set(value);

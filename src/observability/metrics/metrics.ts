@@ -20,7 +20,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const instruments = createInstruments(registry);
   instruments.ready.set(0);
-  // Dashboards and alerts of other people know these by their usual names, which have no prefix of the service.
+  // Common dashboards and alerts use these by their usual names, without a prefix of the service.
   collectDefaultMetrics({ register: registry });
   const loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loopDelay.enable();

@@ -1,4 +1,4 @@
-/** Rows of the metric table for the process and what it depends on: engine, store, keys. */
+/** Rows of the metric table for the process and its dependencies: engine, store, keys. */
 export const RESOURCE_METRICS = {
   buildInfo: {
     type: 'gauge',

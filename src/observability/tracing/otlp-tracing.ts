@@ -22,7 +22,7 @@ import {
 import type { RequestRecord } from '../log/request-record.ts';
 import { parseTraceparent, type RequestStart, type Tracing, type TracingSettings } from './tracing.ts';
 
-/** Spans that wait for delivery; more are dropped, so that a receiver that is down costs no memory. */
+/** Maximum number of spans waiting for delivery; more are dropped, so that an unavailable receiver costs no memory. */
 const MAX_WAITING_SPANS = 2048;
 const MAX_BATCH_SPANS = 512;
 const INTERVAL_MS = 5000;
@@ -75,7 +75,7 @@ export function createOtlpTracing(settings: TracingSettings): Tracing {
     },
     async close() {
       await provider.shutdown().catch(() => undefined);
-      // The provider stops to wait at the first delivery that fails, while others may still run.
+      // The provider stops waiting at the first failed delivery, while others may still run.
       await exporter.shutdown().catch(() => undefined);
     },
   };
@@ -92,10 +92,10 @@ function createProvider(settings: TracingSettings, exporter: SpanExporter): Basi
     maxQueueSize: MAX_WAITING_SPANS,
     maxExportBatchSize: MAX_BATCH_SPANS,
     scheduledDelayMillis: intervalMs,
-    // The exporter keeps the time limit itself; a processor that gives up first would lose the reason.
+    // The exporter enforces the time limit; a processor that gives up first would lose the reason.
     exportTimeoutMillis: 2 * timeoutMs,
   });
-  // By the trace id, for traces of callers too: whoever sends requests must not decide how much is recorded.
+  // By the trace id, for traces of callers too: callers must not decide how much is recorded.
   const sampler = new TraceIdRatioBasedSampler(samplePercent / 100);
   return new BasicTracerProvider({
     sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler }),
@@ -129,7 +129,7 @@ function contextOf(traceparent: string | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** Adds what is known at the end (OpenTelemetry semantic conventions for HTTP servers). */
+/** Adds the attributes known at the end (OpenTelemetry semantic conventions for HTTP servers). */
 function describeAnswer(span: Span, { status, isAborted, code, requestId }: RequestRecord): void {
   span.setAttribute('proofgate.request_id', requestId);
   if (status > 0) span.setAttribute('http.response.status_code', status);

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../log/request-record.ts';
 
-/** Where spans are sent, and how many. */
+/** Destination and sampling of spans. */
 export interface TracingSettings {
   /** Base address of an OTLP receiver; spans go to `<endpoint>/v1/traces`. */
   readonly endpoint: string;
@@ -9,7 +9,7 @@ export interface TracingSettings {
   /** Scheme of the public address. */
   readonly scheme: string;
   readonly version: string;
-  /** Called when spans could not be delivered, which are then lost. */
+  /** Called when spans could not be delivered and are lost. */
   readonly onFailed: (reason: string) => void;
   /** Time between two deliveries; 5,000 ms if absent. */
   readonly intervalMs?: number;
@@ -17,7 +17,7 @@ export interface TracingSettings {
   readonly timeoutMs?: number;
 }
 
-/** A request of which a span begins. */
+/** A request whose span begins. */
 export interface RequestStart {
   readonly method: string;
   readonly route: string;
@@ -29,9 +29,9 @@ export interface RequestStart {
 
 /** Work within a request. */
 export interface WorkSpan {
-  /** Runs a callback as part of the request; callbacks of other threads and sockets do not know whose they are. */
+  /** Runs a callback in the context of the request; callbacks of other threads and sockets lack it. */
   within(work: () => void): void;
-  /** @param outcome - A word of a bounded set. */
+  /** @param outcome - A word from a bounded set. */
   end(outcome: string): void;
 }
 
@@ -43,13 +43,15 @@ export interface RequestTrace {
   end(record: RequestRecord): void;
 }
 
-/** Records spans of requests and of the work that they wait for. No attribute has a path, a query or data of a person. */
+/**
+ * Records spans of requests and of the work that they wait for. No attribute contains a path, a query or personal data.
+ */
 export interface Tracing {
   /** Begins the span of a request. */
   startRequest(start: RequestStart): RequestTrace;
-  /** Begins work within the current request; undefined outside a request, or if that is not recorded. */
+  /** Begins work within the current request; undefined outside a request, or if the request is not recorded. */
   begin(name: string, attributes: Readonly<Record<string, string>>): WorkSpan | undefined;
-  /** Delivers what is waiting, within the time limit of a delivery at most. */
+  /** Delivers the waiting spans, at most within the time limit of a delivery. */
   close(): Promise<void>;
 }
 

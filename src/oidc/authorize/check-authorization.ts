@@ -20,7 +20,7 @@ export type AuthorizationCheck =
       readonly kind: 'refused';
       readonly client: AppRow;
       readonly response: AuthorizationResponse;
-      /** The reason, for logs and metrics, and for callers that read the body of the response. */
+      /** The reason, for logs, metrics and the body of the response. */
       readonly error: ServiceError;
     };
 
@@ -33,12 +33,10 @@ export interface AuthorizationParts {
 }
 
 /**
- * Checks an authorization request, starting with the client, in the order of
- * spec/sign-in.md#authorization-request.
+ * Checks an authorization request, starting with the client, in the order of spec/sign-in.md#authorization-request.
  *
- * @param origin - How the parameters have arrived.
- * @throws ServiceError for an invalid client or redirect URI: the service answers it itself and never
- *   redirects
+ * @param origin - Whether the parameters come from the browser or were pushed.
+ * @throws ServiceError for an invalid client or redirect URI: the service answers it itself and never redirects
  */
 export async function checkAuthorization(
   parameters: Parameters,
@@ -59,8 +57,8 @@ export async function checkAuthorization(
 }
 
 /**
- * Returns mode and state of the response of a refusal. Only the refusal of a request object reads that object,
- * for what the other parameters lack.
+ * Returns mode and state for the response to a refused request. A refused request object is read only for members that
+ * the other parameters lack.
  */
 function deliveryOf(error: ServiceError, parameters: Parameters): Omit<ResponseTarget, 'redirectUri'> {
   const object = error.code === 'authorize.request_not_supported' ? readRefusedObject(parameters) : {};

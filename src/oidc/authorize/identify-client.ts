@@ -12,8 +12,8 @@ export interface IdentifiedClient {
 
 /**
  * Identifies the client and the redirect URI (spec/sign-in.md#checks-answered-by-the-service, client-id and
- * redirect-uri): the sender of the request, and where the response may go. Until both are known, nothing is
- * sent to any address of the request.
+ * redirect-uri): the sender of the request and the target of the response. Until both are known, nothing is sent to any
+ * address of the request.
  *
  * @throws ServiceError `signin.parameter_required`, `signin.repeated_parameter`, `authorize.client_unknown`,
  *   `authorize.sign_in_not_enabled`, `authorize.redirect_uri_unknown`
@@ -32,7 +32,7 @@ export async function identifyClient(
 }
 
 /**
- * Refuses a client for which nobody can sign in: it is disabled or has no redirect URI.
+ * Refuses a client without sign-in: it is disabled or has no redirect URI.
  *
  * @throws ServiceError `authorize.sign_in_not_enabled`
  */

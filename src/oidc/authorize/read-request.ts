@@ -48,10 +48,10 @@ export const AUTHORIZE_PARAMETERS: readonly string[] = [
   'registration',
 ];
 
-/** How a request arrives: from the browser, or from the client itself (RFC 9126). */
+/** Origin of a request: the browser, or the client itself (RFC 9126). */
 export type RequestOrigin = 'direct' | 'pushed';
 
-/** A checked request, and how fresh the proof behind its answer must be. */
+/** A checked request, with the required freshness of the proof. */
 export interface ReadRequest {
   readonly request: AuthorizationRequest;
   readonly freshness: Freshness;
@@ -103,7 +103,7 @@ export async function readRequest(
 }
 
 /**
- * Whether only an orb proof signs in: the request or the policy of the app asks for it.
+ * Whether only an orb proof is accepted, as the request or the policy of the app requires.
  *
  * @throws ServiceError `policy.environment_not_allowed`, `policy.protocol_not_allowed`, `policy.credential_not_allowed`
  */
@@ -141,9 +141,9 @@ interface RefusedObject {
   readonly state?: string;
 }
 
-/** Longest `state` that is taken from a refused request object, in UTF-16 code units. */
+/** Longest `state` that is read from a refused request object, in UTF-16 code units. */
 const MAX_STATE_LENGTH = 4096;
-// JSON can contain an unpaired surrogate, which no URL can.
+// JSON can contain an unpaired surrogate; a URL cannot.
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 
 /**

@@ -6,8 +6,7 @@ import { hasWord, OFFLINE_ACCESS, type Parameters, wordsOf } from '../parameters
 import type { AuthorizationRequest, ResponseMode } from '../types.ts';
 
 /**
- * The six response types, by the sorted words of each (spec/sign-in.md#response-types); `token` alone is not
- * one.
+ * The six response types, keyed by their sorted words (spec/sign-in.md#response-types); `token` alone is not supported.
  */
 const TYPES: ReadonlyMap<string, ResponseType> = new Map(
   RESPONSE_TYPES.map((type) => [sortedWords(type), type]),
@@ -29,7 +28,7 @@ export function readResponseType(parameters: Parameters, { client }: AppRow): Re
   if (!client.responseTypes.includes(type)) {
     throw new ServiceError('authorize.response_type_not_registered', undefined, { path });
   }
-  // Nothing in the front channel proves possession of a key, so such a token would be bound to none.
+  // The front channel has no proof of possession, so the token would not be bound to a key.
   if (client.dpopBoundAccessTokens && hasWord(type, 'token')) {
     throw new ServiceError('dpop.front_channel', undefined, { path });
   }
@@ -86,9 +85,9 @@ function defaultMode(type: string | undefined): ResponseMode {
 const KNOWN_SCOPES: ReadonlySet<string> = new Set(['openid', 'email', 'profile']);
 
 /**
- * Reads the granted scopes (spec/sign-in.md#checks-answered-to-the-app, scope): the known ones, once each, in
- * the order of the request. `offline_access` is known where a client that may have refresh tokens asks for a code
- * (OpenID Connect Core 11).
+ * Reads the granted scopes (spec/sign-in.md#checks-answered-to-the-app, scope): the known ones, once each, in the order
+ * of the request. `offline_access` is known only if the client may have refresh tokens and requests a code (OpenID
+ * Connect Core 11).
  *
  * @throws ServiceError `signin.parameter_required`, `authorize.scope_without_openid`
  */
@@ -110,7 +109,7 @@ export function readScope(
   return granted;
 }
 
-/** Returns a request, or what it grants, without `offline_access`. */
+/** Returns a request or grant without the scope `offline_access`. */
 export function withoutOfflineAccess<T extends Pick<AuthorizationRequest, 'scope'>>(request: T): T {
   return { ...request, scope: request.scope.filter((word) => word !== OFFLINE_ACCESS) };
 }
@@ -186,22 +185,22 @@ export function readNonce(
   return nonce;
 }
 
-/** How fresh the proof behind an answer must be. */
+/** Required freshness of the proof. */
 export interface Freshness {
-  /** `prompt=none`: the person must not be asked. */
+  /** `prompt=none`: no interaction with the person is allowed. */
   readonly isSilent: boolean;
-  /** Another prompt: the person must be asked. */
+  /** Any other prompt: a fresh proof is required. */
   readonly asksAgain: boolean;
-  /** Most seconds since the proof; absent if any age will do. */
+  /** Maximum age of the proof in seconds; absent if any age is accepted. */
   readonly maxAgeSeconds?: number;
 }
 
-/** Ages beyond this are the same: no session lives as long. */
+/** Longer values mean no limit: no session lives that long. */
 const MAX_AGE_DIGITS = 10;
 
 /**
- * Reads `max_age` and `prompt` (spec/sign-in.md#checks-answered-to-the-app, freshness). Every value of `prompt`
- * except `none` asks for a fresh proof.
+ * Reads `max_age` and `prompt` (spec/sign-in.md#checks-answered-to-the-app, freshness). Every value of `prompt` except
+ * `none` requires a fresh proof.
  *
  * @throws ServiceError `authorize.max_age_invalid`, `authorize.prompt_invalid`
  */
@@ -224,10 +223,10 @@ export function readFreshness(parameters: Parameters): Freshness {
 }
 
 /**
- * Reads whom the client expects (spec/sign-in.md#hints): the `sub` of its `id_token_hint`.
+ * Reads the expected person (spec/sign-in.md#hints): the `sub` of the `id_token_hint`.
  *
- * @returns Undefined if it expects nobody in particular.
- * @throws ServiceError `authorize.hint_invalid` for anything that is no ID token of this service for the client,
+ * @returns Undefined if there is no hint.
+ * @throws ServiceError `authorize.hint_invalid` for anything but an ID token of this service for the client,
  *   `store.unreachable`
  */
 export async function readHintedSub(

@@ -74,8 +74,8 @@ export function hashOfCode(text: string): Bytes32 {
 /**
  * Creates the code of a sign-in, bound to the request and the proof (spec/sign-in.md#authorization-code).
  *
- * @param sid - The session that its tokens belong to, if there is one.
- * @param expiresAt - When the code expires, in milliseconds since the epoch.
+ * @param sid - The session of its tokens, if there is one.
+ * @param expiresAt - Expiry of the code, in milliseconds since the epoch.
  */
 export function issueCode(
   request: AuthorizationRequest,
@@ -114,7 +114,7 @@ export interface SuccessResponse {
 
 /** Builds authorization responses (spec/sign-in.md#authorization-response). */
 export interface Responder {
-  /** @param sid - The session that the tokens belong to, if there is one. */
+  /** @param sid - The session of the tokens, if there is one. */
   success(request: AuthorizationRequest, accepted: AcceptedProof, sid?: string): Promise<SuccessResponse>;
   /**
    * @param error - A registered OAuth or OIDC value.
@@ -171,7 +171,7 @@ export function createResponder({ tokens, config, now }: ResponderParts): Respon
   };
 }
 
-/** Returns what a sign-in grants. */
+/** Returns the grant of a sign-in. */
 function grantOf(
   { clientId, scope, nonce }: AuthorizationRequest,
   accepted: AcceptedProof,

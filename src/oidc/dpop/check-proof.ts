@@ -1,6 +1,6 @@
 /**
  * Demonstrating proof of possession (spec/sign-in.md#dpop, RFC 9449): the check of a proof and of the key in it, the
- * nonces of this service, and the challenges of `/userinfo`. Endpoints decide what a proof is for.
+ * nonces of this service, and the challenges of `/userinfo`. The endpoints apply the result.
  */
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK, jwtVerify } from 'jose';
@@ -20,7 +20,7 @@ import {
 export interface DpopNonces {
   /** Returns the nonce of the current window. */
   current(): string;
-  /** Returns when a valid nonce ends, in milliseconds since the epoch; undefined for any other text. */
+  /** Returns the expiry of a valid nonce, in milliseconds since the epoch; undefined for any other text. */
   endOf(nonce: string): number | undefined;
 }
 
@@ -31,7 +31,7 @@ const NONCE_BYTES = 16;
 /**
  * Creates the nonces: HMACs of the number of a window of 5 minutes, valid in that window and the next. The key is
  * derived from the master key, so that every node accepts the nonces of the others and nothing is stored. Nonces under
- * the former master key are accepted too, for nodes that do not have the new one yet.
+ * the former master key are accepted too, for nodes without the new one.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `config.invalid` as `masterKeyOf`
@@ -64,7 +64,7 @@ function derived(masterKey: Uint8Array): Uint8Array {
 export interface CheckedProof {
   /** RFC 7638 thumbprint of its key, base64url of SHA-256. */
   readonly jkt: string;
-  /** What the store records, so that the proof is used once. */
+  /** Record of the use, which prevents a second one. */
   readonly use: UsedProof;
 }
 
@@ -75,7 +75,7 @@ export interface Dpop {
   /**
    * Checks a proof, the signature last; does not record its use.
    *
-   * @throws ServiceError `dpop.invalid_proof`; `dpop.use_nonce` if nothing but its nonce is missing or old
+   * @throws ServiceError `dpop.invalid_proof`; `dpop.use_nonce` if its only fault is a missing or expired nonce
    */
   check(request: ProofRequest): Promise<CheckedProof>;
   /**
@@ -94,7 +94,7 @@ export interface DpopParts {
   readonly now: () => number;
 }
 
-/** How long a use is kept after its nonce has ended, for nodes whose clocks are behind. */
+/** Retention of a use after the expiry of its nonce, for nodes whose clocks are behind. */
 const CLOCK_MARGIN_MS = 300_000;
 
 /** Creates the check of proofs. */

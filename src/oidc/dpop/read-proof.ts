@@ -8,13 +8,13 @@ import {
 } from 'jose';
 import { ServiceError } from '../../errors/service-error.ts';
 
-/** A signature algorithm of proofs, with the keys that it takes. */
+/** A signature algorithm of proofs, with its accepted keys. */
 interface ProofAlgorithm {
-  /** Returns the public members of a key, and nothing else of it; undefined for a key that is not taken. */
+  /** Returns only the public members of a key; undefined for a key that is not accepted. */
   readonly publicKey: (jwk: Readonly<Record<string, unknown>>) => JWK | undefined;
 }
 
-// Verification time grows with modulus and exponent, and a stranger chooses both.
+// Verification time grows with modulus and exponent, both chosen by an unauthenticated sender.
 const MIN_MODULUS_BITS = 2048;
 const MAX_MODULUS_BITS = 4096;
 const MAX_EXPONENT_BYTES = 4;
@@ -23,7 +23,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/;
 const ed25519: ProofAlgorithm = { publicKey: (jwk) => pointOf(jwk, 'OKP', 'Ed25519', ['x'], 32) };
 const rsa: ProofAlgorithm = { publicKey: rsaKeyOf };
 
-/** Algorithms by name; all are asymmetric, and jose has them in every supported Node.js. */
+/** Algorithms by name: asymmetric ones that jose has in every supported Node.js. */
 const ALGORITHMS: Readonly<Record<string, ProofAlgorithm>> = {
   ES256: { publicKey: (jwk) => pointOf(jwk, 'EC', 'P-256', ['x', 'y'], 32) },
   ES384: { publicKey: (jwk) => pointOf(jwk, 'EC', 'P-384', ['x', 'y'], 48) },
@@ -36,7 +36,7 @@ const ALGORITHMS: Readonly<Record<string, ProofAlgorithm>> = {
 /** Names of the algorithms of proofs, for metadata and challenges. */
 export const DPOP_ALGORITHMS: readonly string[] = Object.keys(ALGORITHMS);
 
-/** Returns an algorithm by the `alg` of a header; undefined if it is not taken. */
+/** Returns an algorithm by the `alg` of a header; undefined if it is not accepted. */
 function proofAlgorithm(alg: unknown): ProofAlgorithm | undefined {
   return typeof alg === 'string' && Object.hasOwn(ALGORITHMS, alg) ? ALGORITHMS[alg] : undefined;
 }
@@ -74,7 +74,7 @@ function bitLength(bytes: Uint8Array): number {
   return first === 0 ? 0 : bytes.length * 8 - Math.clz32(first) + 24;
 }
 
-/** Decodes a member in the one base64url form of its bytes; undefined for anything else. */
+/** Decodes a member in canonical base64url; undefined for anything else. */
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string' || !BASE64URL.test(value)) return undefined;
   const bytes = Buffer.from(value, 'base64url');
@@ -92,7 +92,7 @@ export interface ProofRequest {
   readonly accessToken?: string;
 }
 
-/** A proof whose members are right; its signature is not verified. */
+/** A proof with valid members; its signature is not verified. */
 export interface ReadProof {
   readonly alg: string;
   readonly publicKey: JWK;
@@ -103,7 +103,7 @@ export interface ReadProof {
 const MAX_CHARACTERS = 4096;
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const MAX_JTI_CHARACTERS = 128;
-/** The nonce bounds the age of a proof, so clocks of clients may be this far off, in seconds. */
+/** Tolerance for clocks of clients, in seconds; the nonce bounds the age of a proof. */
 export const CLOCK_TOLERANCE_SECONDS = 300;
 
 /**
@@ -165,7 +165,10 @@ function keyOf({ alg, jwk }: ProtectedHeaderParameters): Pick<ReadProof, 'alg' |
   return { alg, publicKey };
 }
 
-/** Whether a key may verify signatures with `alg`, as far as it says (RFC 8725 section 3.1, RFC 7517 sections 4.2 to 4.4). */
+/**
+ * Whether the members of a key allow it to verify signatures with `alg` (RFC 8725 section 3.1, RFC 7517 sections 4.2 to
+ * 4.4).
+ */
 function isForProofs(key: Readonly<Record<string, unknown>>, alg: string): boolean {
   const { use = 'sig', key_ops: operations = ['verify'] } = key;
   const isForAlg = key.alg === undefined || key.alg === alg;
@@ -179,7 +182,7 @@ function hashOf(accessToken: string): string {
 
 /**
  * Returns an address without query and fragment, normalised by syntax and scheme (RFC 3986 sections 6.2.2 and 6.2.3);
- * undefined if it is not an absolute address, or names a user.
+ * undefined if it is not absolute or contains user information.
  */
 function normalised(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -6,14 +6,14 @@ import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { Parameters } from '../parameters.ts';
 
-/** Credentials that a request contains, with the place where it has them. */
+/** Credentials of a request, with their place in it. */
 export type Credentials =
   | { readonly place: 'nowhere' }
   /** An Authorization header that is not Basic, or cannot be decoded. */
   | { readonly place: 'unreadable_header' }
   | {
       readonly place: 'header' | 'body';
-      /** As sent; empty if the body has only a secret. */
+      /** As sent; empty if the body contains only a secret. */
       readonly clientId: string;
       /** Undefined if none was sent; an empty secret counts as none. */
       readonly secret: string | undefined;
@@ -92,18 +92,18 @@ function decodeBasic(header: string): { clientId: string; secret: string | undef
 }
 
 /**
- * Decodes one half, which is form-encoded (RFC 6749 section 2.3.1). Ids and secrets of this service are the
- * same encoded or not.
+ * Decodes one half, which is form-encoded (RFC 6749 section 2.3.1). Ids and secrets of this service are equal in
+ * encoded form.
  */
 function decodeForm(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** Facts that the answer to a request has, also if it is refused; written as soon as they are known. */
+/** Facts for the response to a request, also to a refused one; set as soon as they are known. */
 export interface AnswerFacts {
   /** Registered client that sent the request, for the log and for CORS. */
   client: string | undefined;
-  /** Returns the nonce for the next proof of the client (RFC 9449 section 8.2); undefined if it needs none. */
+  /** Returns the nonce for the next proof of the client (RFC 9449 section 8.2); undefined if the client needs none. */
   nonce: (() => string) | undefined;
 }
 
@@ -128,7 +128,9 @@ export interface ClientCall extends TokenCall, ProofHeader {
   readonly parameters: Parameters;
 }
 
-/** Decision about one more failure of an address and a client; see `RateDecision` of the HTTP adapter. */
+/**
+ * Decision of the rate limit on one more failure of an address and a client; see `RateDecision` of the HTTP adapter.
+ */
 export interface FailureDecision {
   readonly isAllowed: boolean;
   readonly retryAfterSeconds: number;
@@ -138,7 +140,7 @@ export interface FailureDecision {
 /** Dependencies of `createClientAuthentication`. */
 export interface ClientAuthenticationParts {
   readonly clients: Pick<Clients, 'find' | 'checkSecret'>;
-  /** The realm. */
+  /** Used as the realm of challenges. */
   readonly baseUrl: string;
   /**
    * Counts failures per address and client (`rateLimits.clientAuthFailures`); if absent, they are not
@@ -152,8 +154,8 @@ export interface ClientAuthenticationParts {
 /** Client authentication (spec/sign-in.md#client-authentication). */
 export interface ClientAuthentication {
   /**
-   * Returns the client that sent a request. An unknown client, a disabled client and a wrong secret get the
-   * same refusal and cost the same work.
+   * Returns the client that sent a request. An unknown client, a disabled client and a wrong secret get the same
+   * refusal and the same work.
    *
    * @param accepted - Whether a public client is accepted, which identifies but does not authenticate itself.
    * @throws ServiceError `client.no_credentials`, `client.invalid_credentials`, `client.too_many_failures`,
@@ -168,7 +170,7 @@ export interface ClientAuthentication {
   authenticateToken(call: TokenCall): Promise<AppRow>;
 }
 
-/** Label of the metric and `reason` of the log line: a bounded set. */
+/** Label of the metric and `reason` of the log line; a bounded set. */
 type Reason =
   | 'no_credentials'
   | 'unreadable_header'
@@ -202,7 +204,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Cl
     if (client !== undefined && reason === undefined) return client;
     return {
       reason: reason ?? 'unknown_client',
-      // With a challenge, openid-client 6 reports only the challenge and drops the body.
+      // Only then, since openid-client 6 reports the challenge alone and drops the body.
       hasChallenge: credentials.place === 'header',
       ...(client === undefined ? {} : { clientId: client.appId }),
     };

@@ -12,7 +12,7 @@ export interface ResourceRequest {
   readonly token: string;
   readonly claims: AccessTokenClaims;
   readonly proof: string | undefined;
-  /** The issuer, which is the realm of challenges. */
+  /** The issuer; used as the realm of challenges. */
   readonly baseUrl: string;
 }
 
@@ -33,7 +33,7 @@ export function dpopChallenge(baseUrl: string, error: string, description: strin
 }
 
 /**
- * Refuses a bound access token that was sent as Bearer: whoever stole it could use it (RFC 9449 section 7.2).
+ * Refuses a bound access token that was sent as Bearer, as a thief could use it this way (RFC 9449 section 7.2).
  *
  * @throws ServiceError `dpop.token_binding`
  */
@@ -64,9 +64,9 @@ export async function requireProof(dpop: Dpop, request: ResourceRequest): Promis
 }
 
 /**
- * Checks the proof of a token request; undefined for a request without one. Its use is to be recorded with the grant.
+ * Checks the proof of a token request; undefined for a request without one. The caller records its use with the grant.
  *
- * @param isRequired - Whether the client may not go without (`dpop_bound_access_tokens`).
+ * @param isRequired - Whether the client must send a proof (`dpop_bound_access_tokens`).
  * @throws ServiceError `dpop.proof_required`, `dpop.invalid_proof`, `dpop.use_nonce`
  */
 export async function checkTokenProof(
@@ -84,7 +84,7 @@ function tokenBinding(text: string, challenge: string): ServiceError {
   return new ServiceError('dpop.token_binding', text, { path: 'token', challenge });
 }
 
-/** Gives the refusals of a proof the status and the challenge that they have at a protected resource. */
+/** Converts refusals of a proof to the status and challenge of a protected resource. */
 async function asResource(baseUrl: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -57,13 +57,13 @@ function checkRequest(
 
 interface UsedCode {
   readonly row: CodeRow;
-  /** Whether a family of refresh tokens began. */
+  /** Whether a family of refresh tokens was created. */
   readonly hasFamily: boolean;
 }
 
-/** What a code is exchanged for. */
+/** Result of the exchange of a code. */
 interface Exchange {
-  /** Of the access token, or of the family that begins. */
+  /** Id of the access token, or of the new family. */
   readonly id: string;
   readonly refresh: RefreshToken;
   readonly proof: CheckedProof | undefined;
@@ -81,13 +81,13 @@ async function useCode(
   const familyFor = (row: CodeRow): NewRefreshFamily | undefined => {
     const { accepted, scope } = row;
     const isOffline = client.refreshTokens && scope.split(' ').includes(OFFLINE_ACCESS);
-    // A request that is refused uses up the code, but gets no token.
+    // A refused request uses up the code but gets no token.
     if (!isOffline || accepted === null || isRefused(() => checkRequest(row, parameters, proof)))
       return undefined;
     hasFamily = true;
     const { lookupHash, tokenHash } = refresh;
     const expiresAt = at + config.signin.refreshTokenSeconds * 1000;
-    // A confidential client proves itself by its secret (RFC 9449 section 5).
+    // A confidential client authenticates by its secret, so its refresh tokens are not bound (RFC 9449 section 5).
     const jkt = (client.tokenEndpointAuthMethod === 'none' ? proof?.jkt : undefined) ?? null;
     return { lookupHash, tokenHash, scope, sid: row.sid, jkt, expiresAt };
   };

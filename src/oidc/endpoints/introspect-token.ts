@@ -35,8 +35,8 @@ const INACTIVE = {
 } as const;
 
 /**
- * Creates introspection (spec/sign-in.md#introspection), which begins with the check for repeated parameters.
- * A valid access token or refresh token of the caller is active; anything else gets one and the same response.
+ * Creates introspection (spec/sign-in.md#introspection), which begins with the check for repeated parameters. A valid
+ * access token or refresh token of the caller is active; anything else gets the same inactive response.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
  *   `signin.parameter_required`, `token.not_active` if `refusesInactive`, `store.unreachable`
@@ -67,7 +67,10 @@ async function introspect(
   throw new ServiceError('token.not_active', undefined, { path: 'token', challenge });
 }
 
-/** Returns the members for the refresh token in force of a family of the client; a replaced one is not active. */
+/**
+ * Returns the members for the current refresh token of a family of the client; undefined for any other token, such as a
+ * replaced one.
+ */
 async function refreshTokenMembers(
   { appId, client }: AppRow,
   { lookupHash, tokenHash }: RefreshToken,

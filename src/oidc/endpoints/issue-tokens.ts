@@ -39,8 +39,8 @@ export interface TokenResponse {
 }
 
 /**
- * Returns when tokens end that are issued for a request of `at`, in milliseconds since the epoch. They are signed later
- * than `at`, but at most `handlerTimeoutMs` later: a slower request gets no response.
+ * Returns the latest expiry of the tokens for a request that arrived at `at`, in milliseconds since the epoch. They are
+ * signed at most `handlerTimeoutMs` after `at`: a slower request gets no response.
  */
 export function tokensEndAt(
   at: number,

@@ -18,7 +18,7 @@ export interface UserInfoParts {
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
   readonly dpop: Dpop;
   readonly config: Pick<Config, 'baseUrl' | 'claims'>;
-  /** Counts requests with a proof per address, each of which writes to the store; if absent, they are not limited. */
+  /** Counts requests with a proof per address, since each writes to the store; if absent, they are not limited. */
   readonly countProof?: (address: string) => Promise<FailureDecision>;
 }
 

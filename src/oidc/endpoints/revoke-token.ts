@@ -45,7 +45,7 @@ async function revoke(clientId: string, { parameters }: ClientCall, parts: Revoc
   await parts.grants.revoke(claims.jti, claims.exp * 1000);
 }
 
-/** Ends the family of a refresh token, also if a newer one has replaced the token. */
+/** Ends the family of a refresh token, also of a replaced one. */
 async function endFamily(
   clientId: string,
   { lookupHash }: RefreshToken,

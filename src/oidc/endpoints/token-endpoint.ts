@@ -25,7 +25,7 @@ const GRANTS: ReadonlyMap<string, GrantStep> = new Map<string, GrantStep>([
   ['refresh_token', useRefreshToken],
 ]);
 
-/** Parameters that must not be sent twice, whatever the grant type. */
+/** Parameters that must not be sent twice, for every grant type. */
 const KNOWN = [
   'client_id',
   'client_secret',
@@ -62,7 +62,7 @@ export function createTokenEndpoint(
   };
 }
 
-/** Returns the steps of the grant type of a request. */
+/** Returns the step for the grant type of a request. */
 function grantOf({ parameters }: ClientCall): GrantStep {
   const grantType = parameters.get('grant_type');
   const grant = grantType === undefined ? undefined : GRANTS.get(grantType);

@@ -12,7 +12,7 @@ import { issueTokens, type TokenEndpointParts, type TokenResponse, tokensEndAt }
 
 /**
  * Exchanges a refresh token for new tokens (spec/sign-in.md#refresh-tokens, RFC 6749 section 6). The tokens are signed
- * before the new refresh token is in force, so that a failure does not cost the client its token.
+ * before the new refresh token becomes current, so that a failure does not cost the client its token.
  *
  * @throws ServiceError `signin.parameter_required`, `token.invalid_refresh_token`, `token.scope_not_granted`,
  *   `dpop.refresh_key_differs`, `dpop.invalid_proof`, `store.unreachable`
@@ -62,7 +62,7 @@ interface PresentedToken {
   readonly family: RefreshFamilyRow;
 }
 
-/** Looks up the family of the presented token, which ends if the token is not the one in force. */
+/** Looks up the family of the presented token, and ends it if the token is not the current one. */
 async function findFamily(
   app: AppRow,
   call: ClientCall,
@@ -101,7 +101,7 @@ function invalidToken(): ServiceError {
 }
 
 /**
- * Returns the scopes of a response: those that were granted, or the ones among them that the request names.
+ * Returns the scopes of a response: the granted ones, or the subset that the request names.
  *
  * @throws ServiceError `token.scope_not_granted`
  */

@@ -20,7 +20,7 @@ export interface KeySet {
 export interface KeySetParts {
   readonly store: Pick<SigningKeyStore, 'list'>;
   readonly use: KeyUse;
-  /** How long rows may be cached. */
+  /** Maximum time for which rows are cached, in milliseconds. */
   readonly cacheMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -29,12 +29,11 @@ export interface KeySetParts {
 /** base64url of the 32 bytes of an RFC 7638 thumbprint. */
 const KID = /^[A-Za-z0-9_-]{43}$/;
 /**
- * A node signs with a key until it sees that the key was retired, and a retired key stays published for at
- * least the longest token lifetime + 300 s. A cache must stay well below those 300 s, whatever
- * `storage.cacheSeconds` is.
+ * A node signs with a key until it sees that the key was retired, and a retired key stays published for at least the
+ * longest token lifetime + 300 s. The cache time must stay well below those 300 s, for any `storage.cacheSeconds`.
  */
 const MAX_CACHE_MS = 60_000;
-/** Unknown kids cause at most one read of the store in this time, since anyone can invent them. */
+/** Minimum interval between reads of the store for unknown kids, since anyone can make them up. */
 const UNKNOWN_KID_INTERVAL_MS = 1000;
 
 /** Creates a key set over the store; the first call reads it. */
@@ -60,7 +59,7 @@ export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet 
     return reading;
   }
 
-  /** Whether the cached rows are young enough; a clock that was set back makes them stale, too. */
+  /** Whether the cached rows are recent enough; rows from the future, after the clock was set back, are not. */
   function isFresh(ageLimitMs: number): boolean {
     if (known === undefined) return false;
     const age = now() - known.readAt;
@@ -86,7 +85,7 @@ export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet 
   return {
     rows,
     async reread() {
-      // a read in flight may have begun before the change that the caller knows of
+      // a running read may have begun before the change that the caller expects
       await reading?.catch(() => undefined);
       return unexpired(await read());
     },
@@ -101,7 +100,7 @@ export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet 
   };
 }
 
-/** Returns the public members, listed by name so that a private one can never slip through. */
+/** Returns the public members, selected by name so that no private member can leak. */
 function publicMembers(text: string): JWK {
   const { kty, use, alg, kid, n, e } = JSON.parse(text) as Required<JWK>;
   return { kty, use, alg, kid, n, e };

@@ -25,10 +25,10 @@ export function createKeyOperator(store: SigningKeyStore, config: KeyConfig, now
 export interface KeyChange {
   /** The key that signs now. */
   readonly activeKid: string;
-  /** The key that will sign after the next rotation. */
+  /** The key that signs after the next rotation. */
   readonly nextKid: string;
   /**
-   * Whether a key signs before its lead is over: verifiers with a cached key set may refuse its tokens for a
+   * Whether a key signs before its lead time is over: verifiers with a cached key set may refuse its tokens for a
    * while.
    */
   readonly isEarly: boolean;
@@ -53,8 +53,8 @@ export async function rotateNow(operator: KeyOperator, isForced: boolean): Promi
 }
 
 /**
- * Removes a key from the set immediately, whatever its state, which invalidates its tokens. An active key is
- * replaced by the next key, a next key by a new one.
+ * Removes a key from the set immediately, in any state, which invalidates its tokens. An active key is replaced by the
+ * next key, a next key by a new one.
  *
  * @throws ServiceError `signing_key.unknown`, `signing_key.none`, `signing_key.changed`
  */

@@ -24,7 +24,7 @@ export interface KeyOperator extends NewKeyParts {
   readonly config: RotationConfig;
 }
 
-/** The two keys whose state a rotation changes. */
+/** The two keys whose states a rotation changes. */
 export interface KeyPair {
   readonly active: SigningKeyRow;
   readonly next: SigningKeyRow;
@@ -37,14 +37,14 @@ export function pairOf(rows: readonly SigningKeyRow[]): KeyPair | undefined {
   return active === undefined || next === undefined ? undefined : { active, next };
 }
 
-/** Returns when `next` will have been published long enough to sign, in milliseconds since the epoch. */
+/** Returns the end of the lead time of `next`, in milliseconds since the epoch: from then on it may sign. */
 export function leadEndsAt(next: SigningKeyRow, { publishLeadSeconds }: RotationConfig): number {
   return next.createdAt + publishLeadSeconds * 1000;
 }
 
 /**
- * Returns when the active key is to be replaced: when it has signed for the rotation period and the next key
- * has been published for its lead.
+ * Returns the time of the next rotation: the active key has signed for the rotation period, and the next key has been
+ * published for its lead time.
  *
  * @returns Milliseconds since the epoch; undefined if rotation is off or a key is missing.
  */
@@ -78,7 +78,7 @@ export async function rotate(
   return isDone ? newNext : undefined;
 }
 
-/** Age of a published key, and when its state ends. */
+/** Age of a published key, and end of its state. */
 export interface KeyAge {
   readonly use: KeyUse;
   readonly kid: string;
@@ -115,7 +115,10 @@ export function keyAges(rows: readonly SigningKeyRow[], config: RotationConfig, 
 export interface PreparedKeys {
   /** Whether this process generated the first two keys. */
   readonly isFirstStart: boolean;
-  /** Kids whose private part was unsealed, or under the former master key, and is now under the present one. */
+  /**
+   * Kids whose private part was unsealed or sealed under the former master key, and is now sealed under the present
+   * one.
+   */
   readonly resealed: readonly string[];
 }
 
@@ -141,15 +144,16 @@ async function generateFirstKeys(operator: KeyOperator): Promise<boolean> {
 }
 
 /**
- * Seals a private part under the present master key if it is not. Also returns false if another process was
- * faster, whose row then stays.
+ * Seals a private part under the present master key.
+ *
+ * @returns False if it already was, or if another process was faster.
  */
 async function sealAgain(row: SigningKeyRow, { sealer, store }: KeyOperator): Promise<boolean> {
   try {
     const { jwk, isUnderCurrentKey } = await sealer.open(row);
     return !isUnderCurrentKey && (await store.reseal(row.kid, row.privateJwk, await sealer.seal(jwk)));
   } catch (error) {
-    // A retired key does not sign, so that it cannot be opened is no loss.
+    // A retired key does not sign, so its private part may be lost.
     if (
       row.state === 'retired' &&
       error instanceof ServiceError &&
@@ -184,7 +188,7 @@ const LONGEST_WAIT_MS = 60_000;
  */
 const SHORTEST_WAIT_MS = 1000;
 
-/** Creates the timer, which does not keep the process alive. */
+/** Creates the timer; it does not keep the process alive. */
 export function createRotationTimer({ rotateIfDue, dueInMs, onFailed }: RotationTimerParts): RotationTimer {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;

@@ -23,7 +23,7 @@ export interface Sealer {
 /**
  * Creates a sealer (spec/sign-in.md#key-sealing).
  *
- * @param masterKey - 32 bytes; seals, and opens what it sealed.
+ * @param masterKey - 32 bytes; seals and opens.
  * @param previous - The former master key; opens only.
  */
 export function createSealer(masterKey: Uint8Array, previous?: Uint8Array): Sealer {
@@ -39,7 +39,7 @@ export function createSealer(masterKey: Uint8Array, previous?: Uint8Array): Seal
   };
 }
 
-// A row whose private part belongs to another kid would sign tokens that nobody can verify.
+// A private part of another kid would sign tokens that nobody can verify.
 async function checked(kid: string, bytes: Uint8Array): Promise<JWK> {
   let jwk: JWK;
   let thumbprint: string;
@@ -78,8 +78,8 @@ export interface NewKeyParts {
  */
 export async function generateKey(parts: NewKeyParts): Promise<SigningKeyRow> {
   const key = await drawKey(parts);
-  // One of 64 kids begins with a hyphen, and `keys remove` would take it for an option: such a key is
-  // discarded and another generated.
+  // One of 64 kids begins with a hyphen, which `keys remove` would take for an option: discard it and generate another
+  // key.
   return key.kid.startsWith('-') ? generateKey(parts) : key;
 }
 
@@ -103,9 +103,9 @@ async function drawKey({ sealer, isDevelopment, now }: NewKeyParts): Promise<Sig
   };
 }
 
-/** Result of opening published keys as the service does when it starts. */
+/** Result of opening the published keys, as at a start. */
 export interface OpenedKeys {
-  /** One for each key that signs or will sign but cannot be opened. */
+  /** One for each active or next key that cannot be opened. */
   readonly faults: readonly ServiceError[];
   /** Number of keys that only the former master key opens. */
   readonly former: number;

@@ -41,7 +41,7 @@ export interface SigningKeys {
   start(): void;
   /** Stops the periodic check; resolves when a rotation in progress has ended. */
   stop(): Promise<void>;
-  /** Returns the ages of the published keys, for metrics and diagnosis. */
+  /** Returns the ages of the published keys, for metrics and diagnostics. */
   ages(): Promise<readonly KeyAge[]>;
   /**
    * Checks readiness: there are an active and a next key, and both can be opened.

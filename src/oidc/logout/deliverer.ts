@@ -20,7 +20,7 @@ export interface LogoutTokensParts {
   readonly now: () => number;
 }
 
-/** Each attempt signs a token of its own: clocks may differ by a minute, and nobody needs an old token. */
+/** Each attempt signs a new token, so that the lifetime need only cover clock differences of a minute. */
 const TOKEN_LIFETIME_SECONDS = 120;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
@@ -37,7 +37,7 @@ export function createLogoutTokens({ keys, baseUrl, now }: LogoutTokensParts): S
       aud: clientId,
       iat,
       exp: iat + TOKEN_LIFETIME_SECONDS,
-      // A session ends once, so its name makes an identifier that is the same at each attempt.
+      // A session ends once, so its id yields an identifier that is the same for each attempt.
       jti: createHash('sha256').update(`logout:${sid}`).digest().subarray(0, 16).toString('base64url'),
       sub: toHex(sub),
       sid,
@@ -46,13 +46,13 @@ export function createLogoutTokens({ keys, baseUrl, now }: LogoutTokensParts): S
   };
 }
 
-/** Delivers the notices of a process. */
+/** Delivers due logout notices. */
 export interface LogoutDeliverer {
-  /** Sends what is due; resolves when nothing is. @throws ServiceError `store.unreachable` */
+  /** Sends due notices; resolves when none is left. @throws ServiceError `store.unreachable` */
   deliverDue(): Promise<void>;
-  /** Sends what is due once a second. */
+  /** Begins to send due notices once a second. */
   start(): void;
-  /** Ends running attempts, which are made again later, by this or another node. */
+  /** Aborts running attempts; they are repeated later by this or another node. */
   stop(): Promise<void>;
 }
 
@@ -63,26 +63,26 @@ export interface LogoutDelivererParts {
   readonly sign: SignLogoutToken;
   readonly log: Pick<Log, 'warn' | 'error' | 'repeated'>;
   readonly metrics: Pick<Metrics, 'logoutNoticesTotal'>;
-  /** Of the addresses of apps. */
+  /** Reach of the addresses of apps. */
   readonly reach: Reach;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A number from 0 to 1, for the jitter; tests pass their own. */
+  /** Returns a number from 0 to 1, for the jitter; default: `Math.random`. */
   readonly random?: () => number;
   /** Time limit of an attempt, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** Attempts at the same time, each to another client. */
+/** Maximum number of concurrent attempts, each to another client. */
 const LANES = 8;
 const TIMEOUT_MS = 5000;
-/** How long to wait for a running attempt before looking for further notices. */
+/** Interval at which further due notices are looked up while attempts are running. */
 const LOOK_MS = 1000;
-/** Beyond the time limit of an attempt: the time to write its outcome. */
+/** Margin of the lease beyond the time limit of an attempt, to write the outcome. */
 const LEASE_MARGIN_MS = 30_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Delays after each failed attempt but the last: about 22 hours in all. */
+/** Delays after each failed attempt except the last; about 22 hours in total. */
 const RETRY_DELAYS_MS: readonly number[] = [
   5000,
   30_000,
@@ -94,7 +94,9 @@ const RETRY_DELAYS_MS: readonly number[] = [
   12 * HOUR_MS,
 ];
 const RECEIVED: readonly number[] = [200, 204];
-/** The client refuses the token (OpenID Connect Back-Channel Logout 1.0, section 2.8): it would do so again. */
+/**
+ * The client refuses the token (OpenID Connect Back-Channel Logout 1.0, section 2.8); a retry would be refused again.
+ */
 const REFUSED = 400;
 
 /** Creates the deliverer of logout notices (spec/sign-in.md#back-channel-logout). */
@@ -119,7 +121,7 @@ export function createLogoutDeliverer(parts: LogoutDelivererParts): LogoutDelive
     const body = new URLSearchParams({ logout_token: await parts.sign(notice) }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const outcome = await post({ url, reach, headers, body, timeoutMs }, deliveries.signal);
-    // Its lease ends by itself, and then it is due again.
+    // The lease expires, and the notice is due again.
     if (outcome.kind === 'stopped') return;
     if (outcome.kind === 'answered' && RECEIVED.includes(outcome.status)) {
       await notices.remove(notice.sid);
@@ -136,7 +138,7 @@ export function createLogoutDeliverer(parts: LogoutDelivererParts): LogoutDelive
     log.warn('a notice of an ended session was not received and will be sent again', fields);
   };
 
-  /** A slow receiver takes one lane; the others go on. */
+  /** A slow receiver occupies one of the concurrent attempts only. */
   const deliverDue = async (): Promise<void> => {
     const running = new Set<Promise<void>>();
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Sign-out (spec/sign-in.md#sign-out): what an app may ask for, whose sessions end, and in `deliverer.ts` the
- * notices that tell the apps. All of it exists only while sessions are on.
+ * Sign-out (spec/sign-in.md#sign-out): requests of apps, the end of sessions, and in `deliverer.ts` the notices to
+ * apps. Used only while sessions are enabled.
  */
 import { type Clients, matchesPostLogoutUri } from '../../apps/clients.ts';
 import type { Config } from '../../config/settings/types.ts';
@@ -24,11 +24,11 @@ export const LOGOUT_PARAMETERS: readonly string[] = [
 
 /** A checked sign-out request. */
 export interface LogoutRequest {
-  /** The app that asks; undefined if the request names none. */
+  /** The requesting app; undefined if the request names none. */
   readonly client: AppRow | undefined;
-  /** The ID token that the app sent back; undefined if the person must be asked. */
+  /** The ID token that the app sent back; undefined if the person must confirm. */
   readonly hint: HintedToken | undefined;
-  /** Registered address for afterwards. */
+  /** Registered post-logout redirect URI. */
   readonly redirectUri: string | undefined;
   readonly state: string | undefined;
 }
@@ -107,7 +107,7 @@ export interface SignOut {
   /**
    * Ends the session that a hint names, and the session of the browser with the client if it is of the same person.
    *
-   * @returns Whether the browser's cookie for the client names no live session any more.
+   * @returns Whether the browser's cookie for the client no longer names a live session.
    */
   endHinted(client: AppRow, hint: HintedToken, cookies: Cookies): Promise<boolean>;
 }
@@ -121,7 +121,7 @@ export interface SignOutParts {
   readonly now: () => number;
 }
 
-/** Creates the end of sessions (spec/sign-in.md#sign-out). */
+/** Creates the sign-out over the store (spec/sign-in.md#sign-out). */
 export function createSignOut({ clients, sessions, store, now }: SignOutParts): SignOut {
   const endOf = (client: AppRow, sid: string): SessionEnd => sessionEnd(client, sid, sessions);
   return {
@@ -156,7 +156,7 @@ export function createSignOut({ clients, sessions, store, now }: SignOutParts): 
 }
 
 /**
- * Returns the end of one session of a client, or of all.
+ * Returns the store input that ends one session of a client, or all.
  *
  * @param sid - Undefined for all sessions.
  */
@@ -175,24 +175,24 @@ export interface SessionOperatorParts {
   readonly now: () => number;
 }
 
-/** What an operator does with sessions. All methods throw ServiceError `store.unreachable`. */
+/** Operator functions for sessions. All methods throw ServiceError `store.unreachable`. */
 export interface SessionOperator {
   /** Lists one page of live sessions of an app, the latest first. */
   page(app: AppRow, limit: number, after?: SessionPlace): Promise<SessionRow[]>;
   /** Counts the live sessions of an app. */
   count(app: AppRow): Promise<number>;
   /**
-   * Ends a session; the notice to its app is written with it.
+   * Ends a session; the notice to its app is written in the same transaction.
    *
-   * @param app - The app that it must belong to; undefined if any app will do.
+   * @param app - The app of the session; undefined for any app.
    * @throws ServiceError `session.unknown`
    */
   revoke(sid: string, app?: AppRow): Promise<void>;
-  /** Ends all sessions of an app; returns how many there were. */
+  /** Ends all sessions of an app; returns their number. */
   revokeAll(app: AppRow): Promise<number>;
 }
 
-/** Creates the operator's view of sessions. */
+/** Creates the operator functions over the store. */
 export function createSessionOperator({ config, apps, store, now }: SessionOperatorParts): SessionOperator {
   const sessions: Pick<Sessions, 'liveOf'> = createSessions({ config, store, now });
   const ownerOf = async (sid: string): Promise<AppRow> => {
@@ -207,7 +207,7 @@ export function createSessionOperator({ config, apps, store, now }: SessionOpera
     async revoke(sid, app) {
       const owner = await ownerOf(sid);
       const isOther = app !== undefined && app.appId !== owner.appId;
-      // A session that ended meanwhile is none.
+      // A session that ended meanwhile counts as unknown.
       const ended = isOther ? 0 : await store.endByOperator(sessionEnd(owner, sid, sessions), now());
       if (ended === 0) throw new ServiceError('session.unknown');
     },

@@ -3,7 +3,7 @@ import { judgeAnswer } from './judge-answer.ts';
 import type { OpenTransaction, TransactionParts } from './types.ts';
 import type { Collected } from './wallet-bridge.ts';
 
-/** A sign-in, after a check for the answer of its wallet. */
+/** A sign-in after a check for the answer of its wallet. */
 export interface Advanced {
   readonly transaction: OpenTransaction;
   /** Status at the bridge while the sign-in is waiting. */
@@ -14,8 +14,8 @@ export interface Advanced {
 export type Advance = (transaction: OpenTransaction, address: string) => Promise<Advanced>;
 
 /**
- * Creates the step that collects the answer of the wallet and judges it. Concurrent polls of one attempt
- * share one run in this process; the store prevents a second outcome from another process.
+ * Creates the step that collects and judges the answer of the wallet. Concurrent polls of one attempt share one run in
+ * this process; the store prevents a second outcome from another process.
  */
 export function createAdvance(parts: TransactionParts): Advance {
   const running = new Map<string, Promise<Advanced>>();

@@ -19,7 +19,7 @@ export interface AttemptInput {
   readonly windowEndsAt: number;
 }
 
-/** An attempt, and the message that the own bridge stores with it. */
+/** An attempt, and its message for this service's own bridge. */
 export interface PlacedAttempt {
   readonly attempt: Attempt;
   readonly message: AttemptMessage | undefined;
@@ -45,8 +45,8 @@ export function isNonceSignal({ row, request }: OpenTransaction): boolean {
 }
 
 /**
- * Builds the request in the format of IDKit 2.x. Its description lets the person recognize a QR code that was
- * relayed from another site.
+ * Builds the request in the format of IDKit 2.x. Its description helps the person to detect a QR code relayed from
+ * another site.
  */
 function plaintextOf({ request, clientName }: AttemptInput, signal: string): object {
   const { clientId, requiresOrb, redirectUri } = request;
@@ -60,18 +60,15 @@ function plaintextOf({ request, clientName }: AttemptInput, signal: string): obj
   };
 }
 
-/**
- * Returns the part of a redirect URI that a person is shown: its host, or its scheme if it has no host, as
- * for native apps.
- */
+/** Returns the displayed part of a redirect URI: its host, or its scheme if it has no host, as for native apps. */
 export function redirectHost(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
   return host === '' ? protocol.replace(/:$/, '') : host;
 }
 
 /**
- * Begins another attempt of a sign-in that is waiting or has failed; at the limit of attempts, cancels the
- * sign-in. Does nothing in any other state or if another request was faster.
+ * Begins another attempt of a waiting or failed sign-in; cancels the sign-in at the limit of attempts. Does nothing in
+ * any other state or if another request was faster.
  *
  * @throws ServiceError `store.unreachable`
  */
@@ -97,8 +94,7 @@ export async function retrySignIn(transaction: OpenTransaction, parts: Transacti
 }
 
 /**
- * Cancels a sign-in that is waiting or has failed, because the person leaves; does nothing in any other
- * state.
+ * Cancels a waiting or failed sign-in because the person leaves; does nothing in any other state.
  *
  * @throws ServiceError `store.unreachable`
  */

@@ -10,7 +10,7 @@ import type { BegunSignIn, OpenRow, OpenTransaction, TransactionParts } from './
 
 const TOKEN_BYTES = 32;
 
-/** Returns the SHA-256 of a cookie's value, which is all that is stored of it. */
+/** Returns the SHA-256 of a cookie value; only the hash is stored. */
 function cookieHash(cookie: string): Bytes32 {
   return Uint8Array.from(createHash('sha256').update(cookie).digest());
 }
@@ -19,9 +19,9 @@ function cookieHash(cookie: string): Bytes32 {
  * Stores a sign-in with its first attempt.
  *
  * @param address - Address of the browser, as used for rate limits.
- * @param pushed - SHA-256 of the reference of the pushed request that it begins with.
- * @throws ServiceError `transaction.too_many`, `transaction.too_many_of_client`,
- *   `transaction.too_many_of_network`, `authorize.request_uri_invalid`, `store.unreachable`
+ * @param pushed - SHA-256 of the reference of its pushed request, if it has one.
+ * @throws ServiceError `transaction.too_many`, `transaction.too_many_of_client`, `transaction.too_many_of_network`,
+ *   `authorize.request_uri_invalid`, `store.unreachable`
  */
 export async function beginSignIn(
   client: AppRow,
@@ -73,7 +73,7 @@ export async function beginSignIn(
 const TXN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Opens the sign-in of a path, for the browser that has its cookie.
+ * Opens the sign-in of a path for the browser with its cookie.
  *
  * @throws ServiceError `transaction.not_found`, `transaction.finished`, `store.unreachable`
  */

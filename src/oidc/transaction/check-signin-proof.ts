@@ -15,7 +15,7 @@ import { parseSigninProof } from './wallet-messages.ts';
 /** Trees of sign-in, in search order: a person in both has level `orb`. */
 const LEVELS: readonly Level[] = ['orb', 'device'];
 
-/** An accepted root with the level of its tree, or the code if there is none. */
+/** An accepted root with the level of its tree, or the code of the failure. */
 export type SigninRoot =
   | { readonly code?: undefined; readonly row: RootRow; readonly level: Level }
   | { readonly code: 'transaction.root_unknown' | 'transaction.root_too_old' };
@@ -29,8 +29,7 @@ export interface SigninRootParts {
 }
 
 /**
- * Finds a Merkle root (spec/sign-in.md#proof-checks, root) in the first tree in which it is current or young
- * enough.
+ * Finds a Merkle root (spec/sign-in.md#proof-checks, root) in the first tree in which it is current or recent enough.
  *
  * @throws ServiceError `store.unreachable`
  */
@@ -50,7 +49,8 @@ async function findSigninRoot(
 }
 
 /**
- * Asks the sources of the trees for an unknown root (spec/roots.md#misses), of those under whose key the proof is valid.
+ * Queries the sources of the trees for an unknown root (spec/roots.md#misses); only of trees under whose key the proof
+ * is valid.
  *
  * @param statement - The root, and the bytes of proof and public inputs.
  * @param isValid - Checks the proof under a key; undefined if the engine has no room now.
@@ -87,14 +87,14 @@ export interface ProofCheckParts extends SigninRootParts {
 
 /** Input of `checkSigninProof`: the answer of a wallet, and the requirements on its proof. */
 export interface ProofClaim {
-  /** The client, with the policy that it has now. */
+  /** The client with its present policy. */
   readonly app: Pick<AppRow, 'appId' | 'policy'>;
-  /** The server's own signal. */
+  /** The signal of the attempt, from the server. */
   readonly signal: string;
   readonly requiresOrb: boolean;
-  /** `sub` of the person that the client expects; absent if anybody may sign in. */
+  /** `sub` of the expected person; absent if anyone may sign in. */
   readonly hintedSub?: string | undefined;
-  /** Client address as used for rate limits; with the client it is the source of the proof. */
+  /** Client address as used for rate limits; together with the client it identifies the source of the proof. */
   readonly address: string;
   /** The wallet's answer: `proof`, `merkle_root`, `nullifier_hash`, and members that are ignored. */
   readonly answer: Readonly<Record<string, unknown>>;
@@ -103,11 +103,11 @@ export interface ProofClaim {
 /** Outcome of a check. */
 export type ProofOutcome =
   | { readonly kind: 'accepted'; readonly sub: Bytes32; readonly level: Level; readonly signalHash: Bytes32 }
-  /** The proof is not accepted, but another may be. */
+  /** The proof is not accepted; another may be. */
   | { readonly kind: 'failed'; readonly code: FailureCode }
-  /** The proof is valid, but of a tree that is not accepted or of another person; or the policy allows no proof. */
+  /** The proof is valid but for a tree that is not accepted or of another person, or the policy allows no proof. */
   | { readonly kind: 'refused'; readonly code: RefusalCode }
-  /** The engine has no room now: the same proof is to be checked again later. */
+  /** The queue of the engine is full: check the same proof again later. */
   | { readonly kind: 'busy' };
 
 /**
@@ -168,7 +168,7 @@ export async function checkSigninProof(
 
 const failed = (code: FailureCode): ProofOutcome => ({ kind: 'failed', code });
 
-/** Whether the engine has a key for the proof, or can load it; the cause is reported where not. */
+/** Whether the engine has or can load a key for the proof; reports the cause if not. */
 async function isUsable(
   keyId: string,
   { keys, onFault }: Pick<ProofCheckParts, 'keys' | 'onFault'>,

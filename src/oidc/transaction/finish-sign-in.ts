@@ -46,7 +46,7 @@ export async function finishSignIn(
   return { kind: 'response', response, ...(former === undefined ? {} : { session: 'ended' }) };
 }
 
-/** Whether the person agreed to a choice, which the page may have offered while its setting was on. */
+/** Whether the person agreed to a choice that is still offered. */
 function hasAgreed(choice: Choice, { row, request }: OpenTransaction, parts: TransactionParts): boolean {
   return row.agreed.includes(choice) && offeredChoices(request, parts).includes(choice);
 }

@@ -9,12 +9,12 @@ import type { OpenTransaction, TransactionParts } from './types.ts';
 import { unseal } from './wallet-messages.ts';
 
 /**
- * Moves an answered sign-in to completed, failed or refused. Each is one conditional update, so only one of
- * several processes that judge the same answer writes. If the engine has no room, the sign-in stays answered.
+ * Moves an answered sign-in to completed, failed or refused. Each transition is one conditional update, so only one of
+ * several processes that judge the same answer writes. While the queue of the engine is full, the sign-in stays
+ * answered.
  *
  * @param address - Address of the client, as used for rate limits.
- * @throws ServiceError `store.unreachable`, `engine.worker_failed`; the answer stays, and the next poll
- *   judges it again
+ * @throws ServiceError `store.unreachable`, `engine.worker_failed`; the answer stays, and the next poll judges it again
  */
 export async function judgeAnswer(
   transaction: OpenTransaction,
@@ -41,7 +41,7 @@ async function timedCheck(
   const { config, clients, metrics, engine, keys, roots, now, onFault } = parts;
   const { clientId, signal } = row;
   const { requiresOrb, hintedSub } = request;
-  // A client that was removed meanwhile is refused when the sign-in ends.
+  // A removed client is refused when the sign-in ends.
   const app = (await clients.find(clientId)) ?? { appId: clientId, policy: OPEN_POLICY };
   const claim = { app, signal, requiresOrb, hintedSub, address, answer };
   const { maxRootAgeSeconds } = config.signin;

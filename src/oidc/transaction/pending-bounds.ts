@@ -9,10 +9,10 @@ export type PendingConfig = Pick<
   'maxPendingTransactions' | 'maxPendingBytes' | 'maxPendingPercentPerClient' | 'maxBegunBytesPerNetwork'
 >;
 
-// Pending sign-ins expire after some minutes, so an immediate retry would be in vain.
+// Pending sign-ins expire after some minutes, so an immediate retry would fail.
 const FULL_RETRY_SECONDS = 30;
 
-/** Pending sign-ins that every client may have, even if its percentage of a low limit would be less. */
+/** Minimum number of pending sign-ins allowed to each client, even if its percentage of a low limit is less. */
 const MIN_SIGN_INS_OF_CLIENT = 100;
 
 /** Metric label and error code for a sign-in that exceeds a limit. */
@@ -36,7 +36,7 @@ export function tooManyPending(refusal: keyof typeof PENDING_REFUSALS, clientId:
 /**
  * Returns the bounds of open sign-ins and pushed requests (spec/sign-in.md#limits-of-open-sign-ins).
  *
- * @param networkKey - Key of the network that begins the sign-in, as `AddressKeysOf` derives it.
+ * @param networkKey - Key of the network of the browser, as derived by `AddressKeysOf`.
  */
 export function pendingBounds(signin: PendingConfig, networkKey: string): PendingBounds {
   const {

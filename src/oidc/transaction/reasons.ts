@@ -3,14 +3,14 @@ import { ERRORS, type ErrorCode } from '../../errors/catalogue.ts';
 import type { ErrorSpec } from '../../errors/spec.ts';
 import { isObject } from '../../json.ts';
 
-/** Why a sign-in did not complete, for the page and for the relying party. */
+/** Reason why a sign-in did not complete, for the page and the relying party. */
 export interface Reason {
   /**
    * A code of the service (spec/sign-in.md#further-codes) or of the wallet
    * (spec/sign-in.md#wallet-error-codes).
    */
   readonly code: string;
-  /** The OAuth or OIDC error that the relying party gets if the sign-in ends with this reason. */
+  /** The OAuth or OIDC error for the relying party if the sign-in ends with this reason. */
   readonly error: string;
   /** One sentence; ASCII without `"` and `\`. */
   readonly text: string;
@@ -79,19 +79,19 @@ const WALLET_REASONS: Readonly<Record<string, WalletReason>> = {
   rp_signature_expired: REPORTED,
 };
 
-/** Further names under which wallets send these codes. */
+/** Other names under which wallets send these codes. */
 const ALIASES: Readonly<Record<string, string>> = {
   cancelled: 'user_rejected',
   nullifier_replay: 'nullifier_replayed',
   identity_attribute_mismatch: 'identity_attributes_not_matched',
 };
 
-/** Codes that leave a demanded level unmet. */
+/** Codes that mean that a required level is not met. */
 const UNMET_CODES: readonly string[] = ['credential_unavailable', 'world_id_3_not_available'];
 
 /**
- * Returns the error code of a wallet's answer in any of its forms (spec/sign-in.md#wallet-answer): `error_code`, or
- * the `error` of a proof response, bare or as `proof_response`. Undefined if the answer is not an error.
+ * Returns the error code of a wallet's answer, in any form (spec/sign-in.md#wallet-answer): `error_code`, or the
+ * `error` of a proof response, bare or as `proof_response`. Undefined if the answer is not an error.
  */
 export function walletErrorOf(answer: Readonly<Record<string, unknown>>): string | undefined {
   const { error_code: code, proof_response: wrapped } = answer;

@@ -7,8 +7,8 @@ import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { ShownState } from '../../pages.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
-import type { Store } from '../../storage/model/store.ts';
 import type { Choice, TransactionRow, TransactionState } from '../../storage/signin/transactions.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationResponse, Responder } from '../authorize/responder.ts';
 import type { Sessions } from '../sessions.ts';
@@ -45,11 +45,11 @@ export interface SignInView {
   /** Whole seconds until the attempt's window ends; 0 once it is over. */
   readonly expiresInSeconds: number;
   /**
-   * Why it failed, was refused or cancelled: a code of the service (spec/sign-in.md#further-codes) or of the
+   * Reason of a failure, refusal or cancellation: a code of the service (spec/sign-in.md#further-codes) or of the
    * wallet (spec/sign-in.md#wallet-error-codes).
    */
   readonly code: string | null;
-  /** One sentence about the code; ASCII. */
+  /** One sentence that explains the code; ASCII. */
   readonly detail: string | null;
   readonly clientId: string;
   readonly clientName: string;
@@ -60,15 +60,15 @@ export interface SignInView {
   /** Granted scopes, in the order of the request. */
   readonly scopes: readonly string[];
   readonly requiresOrb: boolean;
-  /** What the person is asked to agree to. */
+  /** Choices that the page offers. */
   readonly choices: readonly Choice[];
-  /** What the person has agreed to. */
+  /** Choices to which the person has agreed. */
   readonly agreed: readonly Choice[];
   /** Number of attempts that can still be begun. */
   readonly attemptsLeft: number;
   /** URL for the QR code (spec/sign-in.md#connect-url), while a wallet can answer. */
   readonly connectUrl: string | undefined;
-  /** URL for the QR code in the form of World App, for simulators; undefined in production. */
+  /** URL for the QR code in the format of World App, for simulators; undefined in production. */
   readonly worldAppUrl: string | undefined;
 }
 
@@ -77,10 +77,10 @@ export type Finish =
   | {
       readonly kind: 'response';
       readonly response: AuthorizationResponse;
-      /** What becomes of the session of the browser: it has a new one, or its former one has ended. */
+      /** Change of the session of the browser: the cookie of a new one, or the end of the former one. */
       readonly session?: { readonly cookie: string } | 'ended';
     }
-  /** There is no response yet: the browser returns to the page. */
+  /** No response yet: the browser returns to the page. */
   | { readonly kind: 'pending' };
 
 /**
@@ -93,7 +93,7 @@ export interface Transactions {
    * Stores a sign-in with its first attempt and its request on the bridge.
    *
    * @param address - Address of the browser, as used for rate limits.
-   * @param pushed - SHA-256 of the reference of the pushed request that it begins with, which it uses up.
+   * @param pushed - SHA-256 of the reference of its pushed request, which it uses up.
    * @throws ServiceError one of `TOO_MANY`: `transaction.too_many` and its variants for a client or a network;
    *   `authorize.request_uri_invalid` if the pushed request was used or has expired meanwhile
    */
@@ -104,7 +104,7 @@ export interface Transactions {
     pushed?: Bytes32,
   ): Promise<BegunSignIn>;
   /**
-   * Opens the sign-in of a path, for the browser that has its cookie.
+   * Opens the sign-in of a path for the browser with its cookie.
    *
    * @throws ServiceError `transaction.not_found`; `transaction.finished` once its response has been delivered
    */
@@ -112,7 +112,7 @@ export interface Transactions {
   /**
    * Collects and checks the answer of the wallet, if there is one, and returns the state of the sign-in.
    *
-   * @param address - Client address as used for rate limits: a source of bad proofs is batched apart.
+   * @param address - Client address as used for rate limits: proofs of a suspected source are batched separately.
    */
   poll(transaction: OpenTransaction, address: string): Promise<SignInView>;
   /**
@@ -125,15 +125,15 @@ export interface Transactions {
    * final state.
    */
   cancel(transaction: OpenTransaction): Promise<void>;
-  /** Stores what the person agrees to, of what the page offers, until the response is delivered. */
+  /** Stores the consent of the person to offered choices until the response is delivered. */
   agree(transaction: OpenTransaction, choices: readonly Choice[]): Promise<void>;
   /**
-   * Ends the sign-in and returns its authorization response, once. A proof ends the former session of the client on
+   * Ends the sign-in and returns its authorization response, once. A new proof ends the former session of the client in
    * the browser.
    *
    * @param formerSession - Value of its cookie, if there is one.
-   * @throws ServiceError `transaction.finished`, and those of a client or redirect URI that has been
-   *   withdrawn meanwhile
+   * @throws ServiceError `transaction.finished`, and those of a client or redirect URI that has been withdrawn
+   *   meanwhile
    */
   finish(transaction: OpenTransaction, formerSession: string | undefined): Promise<Finish>;
 }

@@ -20,7 +20,7 @@ export function statusBody({ state, expiresInSeconds, code, detail }: SignInView
   return { status, expires_in: expiresInSeconds, code, detail };
 }
 
-/** Returns what the page asks the person to agree to (spec/sign-in.md#choices). */
+/** Returns the choices that the page offers (spec/sign-in.md#choices). */
 export function offeredChoices(
   { scope }: Pick<AuthorizationRequest, 'scope'>,
   { sessions }: Pick<TransactionParts, 'sessions'>,
@@ -35,7 +35,7 @@ export function offeredChoices(
 /**
  * Builds the view of a sign-in for its page.
  *
- * @param client - The app as it is now; undefined if it has been removed meanwhile.
+ * @param client - The app as it is now; undefined if it has been removed.
  */
 export function viewOf(
   { transaction: { row, request }, collected }: Advanced,

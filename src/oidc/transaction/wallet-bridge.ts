@@ -6,7 +6,7 @@ import type { BridgeStatus } from '../../storage/bridge/messages.ts';
 import type { AttemptMessage, TransactionRow, TransactionStore } from '../../storage/signin/transactions.ts';
 import type { BridgeMessage } from '../../storage/values.ts';
 
-/** A request that was put on a bridge. */
+/** A request on a bridge. */
 export interface PlacedRequest {
   /** Null if the bridge could not be reached. */
   readonly bridgeId: string | null;
@@ -15,8 +15,8 @@ export interface PlacedRequest {
 }
 
 /**
- * State of a request at the bridge: its status, or that its answer was moved into the sign-in, that it is
- * gone, or that the bridge did not say.
+ * State of a request at the bridge: its status; `answered` if its answer was moved into the sign-in; `gone`; `unknown`
+ * if the bridge did not respond.
  */
 export type Collected = BridgeStatus | 'answered' | 'gone' | 'unknown';
 
@@ -38,7 +38,7 @@ export interface WalletBridge {
   collect(row: WaitingRow): Promise<Collected>;
 }
 
-/** Dependencies of `createOwnBridge`: rows of the store, since no HTTP is needed. */
+/** Dependencies of `createOwnBridge`: it uses rows of the store and no HTTP. */
 export interface OwnBridgeParts {
   readonly url: string;
   readonly bridge: Pick<BridgeStore, 'status'>;
@@ -61,7 +61,7 @@ export function createOwnBridge(parts: OwnBridgeParts): WalletBridge {
       return Promise.resolve({ bridgeId, message: { bridgeId, message } });
     },
     async collect({ txn, attempt, bridgeId }) {
-      // An id has a status until it is answered, so a poll before the answer costs one read and no write.
+      // An id has a status until it is answered, so a poll before the answer is one read without a write.
       const status = await bridge.status(bridgeId, now());
       if (status !== undefined) return status;
       return (await transactions.takeAnswer(txn, attempt, now())) ? 'answered' : 'gone';
@@ -137,8 +137,7 @@ async function call(address: string, limit: number, body?: unknown): Promise<Bri
     const value = parseJson(bytes);
     return { status, body: isObject(value) ? value : {} };
   } catch {
-    // Unreachable, too slow, too long or not JSON: the bridge is unavailable now, and the person can try
-    // again.
+    // Unreachable, too slow, too long or not JSON: the bridge is unavailable, and the person can try again.
     return undefined;
   }
 }

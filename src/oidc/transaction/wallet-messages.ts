@@ -11,7 +11,7 @@ import type { BridgeMessage, Bytes32 } from '../../storage/values.ts';
  * Address at which World App and simulators expect requests of staging clients (spec/sign-in.md#connect-url).
  */
 const WORLD_APP_STAGING_URL = 'https://staging.world.org/verify';
-/** The bridge that a wallet uses if the link names none. */
+/** The bridge that a wallet uses if the link contains none. */
 const IMPLIED_BRIDGE = 'https://bridge.worldcoin.org';
 
 /** Content of a connect URL. */
@@ -31,7 +31,7 @@ export function connectUrl(
   return `${wallet.url}${wallet.urlStyle === 'query' ? '?' : '#'}${members(request)}`;
 }
 
-/** Returns the URL for the QR code in the form of World App, whatever wallet is configured. */
+/** Returns the URL for the QR code in the format of World App, for any configured wallet. */
 export function worldAppUrl(request: ConnectRequest): string {
   return `${request.isStaging ? WORLD_APP_STAGING_URL : WORLD_APP_URL}?${members(request)}`;
 }
@@ -46,10 +46,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Encrypts a JSON value under a fresh IV as WebCrypto does: the tag follows the ciphertext
- * (spec/sign-in.md#encryption).
- */
+/** Encrypts a JSON value under a fresh IV in the format of WebCrypto: ciphertext ‖ tag (spec/sign-in.md#encryption). */
 export function seal(key: Bytes32, value: unknown): BridgeMessage {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv);
@@ -60,7 +57,7 @@ export function seal(key: Bytes32, value: unknown): BridgeMessage {
 /**
  * Decrypts a message to the JSON object in it.
  *
- * @returns Undefined if it was not sealed under this key, or holds anything but a JSON object.
+ * @returns Undefined if it was not sealed under this key, or its content is not a JSON object.
  */
 export function unseal(key: Bytes32, message: BridgeMessage): JsonObject | undefined {
   const iv = fromBase64(message.iv);
@@ -82,9 +79,9 @@ export function unseal(key: Bytes32, message: BridgeMessage): JsonObject | undef
 export interface SigninProof {
   /** 256 bytes, eight words in EIP-197 order. */
   readonly proof: Uint8Array;
-  /** Below r. */
+  /** 32 bytes, big-endian, below r. */
   readonly root: Bytes32;
-  /** Below r. */
+  /** 32 bytes, big-endian, below r. */
   readonly nullifier: Bytes32;
 }
 
@@ -92,8 +89,8 @@ const PROOF = /^0x[0-9a-fA-F]{512}$/;
 const WORD = /^0x[0-9a-fA-F]{1,64}$/;
 
 /**
- * Reads `proof`, `merkle_root` and `nullifier_hash` of a wallet's answer (spec/sign-in.md#wallet-answer);
- * other members, including the level that it claims, are ignored.
+ * Reads `proof`, `merkle_root` and `nullifier_hash` of a wallet's answer (spec/sign-in.md#wallet-answer); other
+ * members, including a claimed level, are ignored.
  *
  * @returns Undefined for any other form, or if the root or nullifier is not below r.
  */

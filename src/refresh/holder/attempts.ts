@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
+import type { RefreshGuardStore } from '../../storage/refresh/guards.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -33,8 +33,7 @@ export function createAttempts({ guards, perMinute, now }: AttemptsParts): Attem
       const at = now();
       const minute = Math.floor(at / MINUTE_MS);
       const isKnown = refused.has(addressKey, minute);
-      // A count never falls within its minute, so an address that was refused is refused again without the
-      // store.
+      // A count never decreases within its minute, so a refused address is refused again without the store.
       if (!isKnown && (await guards.countAttempt(addressKey, minute, perMinute))) return;
       throw new ServiceError('http.rate_limited', undefined, {
         check: 8,
@@ -54,7 +53,7 @@ class RefusedKeys {
     return minute === this.#minute && this.#keys.has(key);
   }
 
-  /** Returns whether the key is new; beyond the bound none is, so that the log is bounded as well. */
+  /** Adds a key; returns whether it is new. At the bound no key counts as new, so that the log is bounded as well. */
   add(key: string, minute: number): boolean {
     if (minute !== this.#minute) {
       this.#keys.clear();

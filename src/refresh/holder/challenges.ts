@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
+import type { RefreshGuardStore } from '../../storage/refresh/guards.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 
 const CHALLENGE_BYTES = 32;
 
-/** A challenge as it is sent to a wallet. */
+/** A challenge in the form sent to a wallet. */
 export interface Challenge {
   /** `0x` and 64 hex digits. */
   readonly challenge: string;
@@ -25,7 +25,7 @@ export interface ChallengesParts {
 /** The challenges of freshness mode (spec/refresh.md#freshness-mode). */
 export interface Challenges {
   /**
-   * Creates a challenge that any node accepts once until it expires.
+   * Creates a challenge; any node accepts it once until it expires.
    *
    * @throws ServiceError `store.unreachable`
    */
@@ -39,15 +39,15 @@ export function createChallenges({ guards, config, now }: ChallengesParts): Chal
       const bytes = randomBytes(CHALLENGE_BYTES);
       const expiresAt = now() + config.refresh.challengeTtlSeconds * 1000;
       await guards.addChallenge(challengeHash(bytes), expiresAt);
-      // Rounded down, so that a wallet never counts on a second that the challenge does not have.
+      // Rounded down, so that a wallet never relies on a second that the challenge does not have.
       return { challenge: toHex(bytes), expiresAt: Math.floor(expiresAt / 1000) };
     },
   };
 }
 
 /**
- * Returns the SHA-256 of a challenge, which is all that the store has of it, so that a reader of the store
- * cannot answer it.
+ * Returns the SHA-256 of a challenge. Only the hash is stored, so that a reader of the store cannot answer the
+ * challenge.
  */
 export function challengeHash(challenge: Uint8Array): Bytes32 {
   return createHash('sha256').update(challenge).digest();

@@ -11,8 +11,8 @@ import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import { readKey } from '../../membership/keys/verifying-keys.ts';
 import { hashToField } from '../../semaphore/hashes.ts';
 import { TREE_DEPTH } from '../../semaphore/merkle-tree.ts';
-import type { Store } from '../../storage/model/store.ts';
-import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
+import type { RefreshGuardStore } from '../../storage/refresh/guards.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { Holder } from '../types.ts';
 import { challengeHash, challengeIn } from './challenges.ts';
@@ -22,15 +22,15 @@ import type { HolderProof } from './decode-proof-header.ts';
 export interface AuthenticationStatement {
   readonly idCommitment: Bytes32;
   readonly nullifierHash: Bytes32;
-  /** Bytes that the proof signs. */
+  /** Bytes of the signal of the proof. */
   readonly signal: Uint8Array;
   /** Pre-image of the external nullifier. */
   readonly externalNullifier: Uint8Array;
 }
 
 /**
- * Computes the public inputs of an authentication proof, 128 bytes: the root of the tree that holds only
- * idCommitment, the nullifier hash, the hash of the signal, and the hash of the external nullifier.
+ * Computes the public inputs of an authentication proof, 128 bytes: the root of the tree with idCommitment as the only
+ * leaf, the nullifier hash, the hash of the signal, and the hash of the external nullifier.
  *
  * @param depth - Tree depth of the circuit.
  * @throws ServiceError `engine.busy`, `engine.draining`, `engine.worker_failed`
@@ -58,7 +58,7 @@ export interface HolderCheckParts {
 
 /** Options of the check of one proof. */
 export interface HolderCheckOptions {
-  /** Client address as used for rate limits: sources of bad proofs are batched apart. */
+  /** Client address as used for rate limits: proofs of suspected sources are batched separately. */
   readonly source: string;
   /** Fires when the client no longer waits for the response. */
   readonly signal: Pick<AbortSignal, 'aborted'>;
@@ -67,19 +67,19 @@ export interface HolderCheckOptions {
 /** The check of the holder proof (spec/refresh.md#order-of-checks, holder-proof). */
 export interface HolderCheck {
   /**
-   * Resolves if the proof shows that its creator is this holder, for this service, and in freshness mode for
-   * a valid challenge, which it consumes.
+   * Resolves if the proof shows that its creator is this holder, for this service, and in freshness mode for a valid
+   * challenge, which is consumed.
    *
    * @throws ServiceError `refresh.proof_invalid` with the rule: `id_commitment`, `sub`, `external_nullifier`,
-   *   `challenge`, `proof`, `proof.false` or the engine's refusal. The proof is undecided after
-   *   `engine.busy`, `engine.draining`, `engine.cancelled`, `engine.worker_failed`, `engine.key_unknown`,
-   *   `key.*`, `store.unreachable`.
+   *   `challenge`, `proof`, `proof.false` or the engine's refusal. The proof is undecided after `engine.busy`,
+   *   `engine.draining`, `engine.cancelled`, `engine.worker_failed`, `engine.key_unknown`, `key.*`,
+   *   `store.unreachable`.
    */
   check(proof: HolderProof, holder: Holder, options: HolderCheckOptions): Promise<void>;
 }
 
 const CHECK = 9;
-/** In place of the app id of a verification; no app has this id. */
+/** Replaces the app id of a verification; no app has this id. */
 const SOURCE_APP = 'refresh';
 const WORD_BYTES = 32;
 const B_Y_WORD = 4;
@@ -148,16 +148,15 @@ function invalid(rule: string): ServiceError {
 }
 
 /**
- * Whether the engine would read the proof as compressed: B.y and C are zero. A holder proof must be eight
- * uncompressed words, and no prover produces such words: a point with y = 0 has order 2, but the order of the
- * twist is odd, and B and C both at infinity have no uncompressed form
- * (spec/verification.md#compressed-proofs).
+ * Whether the engine would treat the proof as compressed: B.y and C are zero. A holder proof must be eight uncompressed
+ * words, and no prover produces this form: a point with y = 0 has order 2, but the order of the twist is odd, and B and
+ * C both at infinity have no uncompressed form (spec/verification.md#compressed-proofs).
  */
 function isCompressed(proof: Uint8Array): boolean {
   return proof.subarray(B_Y_WORD * WORD_BYTES).every((byte) => byte === 0);
 }
 
-// `engine.poison` refuses the proof, too: after a 503 the client would send it again, and it ends workers.
+// `engine.poison` also refuses the proof: after a 503 the client would resend it, and it ends workers.
 function judge({ ok, code }: Verdict): void {
   if (ok) return;
   if (code !== undefined && UNDECIDED.has(code)) throw new ServiceError(code, undefined, { check: CHECK });

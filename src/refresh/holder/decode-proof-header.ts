@@ -17,7 +17,7 @@ export interface HolderProof {
   readonly externalNullifier: Uint8Array;
 }
 
-/** The members that are read, with their names in the log. */
+/** Members of the header, with their names in the log. */
 const MEMBERS = {
   proof: 'proof',
   nullifierHash: 'nullifier_hash',
@@ -35,13 +35,12 @@ const PREFIX = '0x';
 /**
  * Decodes the header of a holder proof (spec/refresh.md#proof-header).
  *
- * Four base64 encodings are accepted: the standard or the URL-safe alphabet, with full padding or without.
- * Mixed alphabets, partial padding, nonzero bits after the last byte and white space are refused, since two
- * readers could decode them differently. So is JSON with a repeated name.
+ * Four base64 encodings are accepted: the standard or the URL-safe alphabet, with full padding or without. Mixed
+ * alphabets, partial padding, nonzero bits after the last byte and white space are refused, since two readers could
+ * decode them differently; likewise JSON with a repeated name.
  *
  * @param header - Undefined if it is missing or was sent more than once.
- * @throws ServiceError `refresh.proof_unreadable`; the rule names the malformed member, and no message
- *   contains a value
+ * @throws ServiceError `refresh.proof_unreadable`; the rule names the malformed member, and no message contains a value
  */
 export function decodeProofHeader(header: string | undefined): HolderProof {
   if (header === undefined) throw unreadable('header', 'expected the header x-zkp-proof once');

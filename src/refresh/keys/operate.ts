@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/refresh/issuer-keys.ts';
 import {
   type CredentialKeyOperator,
   checkRow,
@@ -9,21 +9,20 @@ import {
   registerConfigured,
 } from './registered-keys.ts';
 
-/** Other processes may be faster, one after another; no more than this many start at the same time. */
+/** Other processes may be faster, one after another; more than this many never start at the same time. */
 const MAX_ATTEMPTS = 16;
 
-/** A configured key, and whether this call made it the active one. */
+/** A configured key, and whether this call activated it. */
 export interface ActivatedKey {
   readonly key: RegisteredKey;
   readonly isNew: boolean;
 }
 
 /**
- * Makes the key of `refresh.signingSeed` the active one, and retires the former.
+ * Activates the key of `refresh.signingSeed` and retires the former one.
  *
  * @param signingSeed - 64 hex digits.
- * @throws ServiceError `issuer_key.revoked`, `issuer_key.cannot_open`, `issuer_key.changed`, and as
- *   `registerSeed`
+ * @throws ServiceError `issuer_key.revoked`, `issuer_key.cannot_open`, `issuer_key.changed`, and as `registerSeed`
  */
 export async function activateConfigured(
   signingSeed: string,
@@ -61,10 +60,10 @@ export async function activateConfigured(
 }
 
 /**
- * Ensures that the store has an active key with its seed. If there is none, the development profile generates
- * one; of several processes that start at the same time, one wins and the others use its key.
+ * Ensures that the store has an active key with its seed. If there is none, the development profile generates one; of
+ * several processes that start at the same time, one wins and the others use its key.
  *
- * @returns The id of the key that this process generated; undefined if there was one.
+ * @returns The id of the key if this process generated it, otherwise undefined.
  * @throws ServiceError `issuer_key.none` in production, `issuer_key.changed`, and as `registerSeed`
  */
 export async function ensureActive(operator: CredentialKeyOperator): Promise<string | undefined> {
@@ -80,10 +79,10 @@ export async function ensureActive(operator: CredentialKeyOperator): Promise<str
 }
 
 /**
- * Seals seeds that are under the former master key again under the present one. A seed that cannot be opened
- * is left as it is: if it is that of the signing key, a later check refuses the start.
+ * Re-seals seeds under the former master key with the current one. A seed that cannot be opened is left unchanged: if
+ * it belongs to the signing key, a later check refuses the start.
  *
- * @returns Ids of the keys that were sealed again.
+ * @returns Ids of the keys with a re-sealed seed.
  */
 export async function resealSeeds({ store, sealer }: CredentialKeyOperator): Promise<string[]> {
   const resealed: string[] = [];
@@ -119,7 +118,7 @@ export interface CredentialKeyRotation {
 export interface CredentialKeyRevocation {
   /** The row of the key before the revocation, in each issuer schema that has it. */
   readonly revoked: readonly IssuerKeyRow[];
-  /** Issuer schemas in which no key signs any more. */
+  /** Issuer schemas without a signing key after the revocation. */
   readonly unsigned: readonly string[];
 }
 
@@ -143,8 +142,8 @@ export async function rotateCredentialKey(
 }
 
 /**
- * Revokes a compromised key permanently, in every issuer schema that has it, since they share one seed.
- * Erases its seed from the store. Idempotent.
+ * Revokes a compromised key permanently, in every issuer schema with it, since they share the seed. Erases its seed
+ * from the store. Idempotent.
  *
  * @throws ServiceError `issuer_key.unknown`
  */

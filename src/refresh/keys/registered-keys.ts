@@ -11,7 +11,7 @@ import { generateDevelopmentKey } from '../../config/sources/development-key.ts'
 import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { writeHex } from '../../semaphore/hex.ts';
-import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/refresh/issuer-keys.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 
 /** Bytes of a seed (spec/credential.md#eddsa-poseidon2, key-expansion). */
@@ -45,9 +45,8 @@ async function registerSeed(
   engine: Pick<Engine, 'registerSigningKey'>,
   seed: Uint8Array,
 ): Promise<RegisteredKey> {
-  // The public key is known only afterwards. With an id derived from the seed, the engine keeps one key
-  // however often this is called, and a stored key whose seed was replaced cannot take the id of the right
-  // one.
+  // The public key is known only afterwards. An id derived from the seed makes repeated registrations the same key in
+  // the engine, and a stored key with a replaced seed cannot take the id of the right one.
   const engineId = `credential-${createHash('sha256').update('engine key\0').update(seed).digest('hex')}`;
   const bytes = await engine.registerSigningKey(engineId, seed);
   const publicKey = bytes.slice(2 * COORDINATE_BYTES);
@@ -77,7 +76,7 @@ export async function registerConfigured(
   return await registerSeed(engine, seed);
 }
 
-/** The settings that credential keys depend on. */
+/** The settings for credential keys. */
 export type CredentialKeyConfig = Pick<Config, 'profile' | 'dataDir' | 'keys' | 'apps' | 'refresh'>;
 
 /** Dependencies of changes of credential keys, by the service and by the commands. */
@@ -120,9 +119,8 @@ export function createCredentialKeyOperator(parts: CredentialKeyOperatorParts): 
 }
 
 /**
- * Generates a credential key and seals its seed; the key is registered with the engine, but not yet stored. A
- * seed of the development profile carries the mark of generated keys, by which production recognizes it
- * wherever it was copied.
+ * Generates a credential key and seals its seed; the key is registered with the engine, but not yet stored. A seed of
+ * the development profile carries the mark of generated keys, by which production recognizes copies of it.
  *
  * @throws ServiceError as `registerSeed`
  */
@@ -153,7 +151,7 @@ export async function makeKey(operator: CredentialKeyOperator): Promise<IssuerKe
 /** Row of a key whose seed is in the store. */
 export type SealedKeyRow = IssuerKeyRow & { readonly sealedSeed: string };
 
-/** Whether the store has the seed of a key, which is not so for a configured or revoked key. */
+/** Whether the store has the seed of a key; false for configured and revoked keys. */
 export function isSealed(row: IssuerKeyRow | undefined): row is SealedKeyRow {
   return row !== undefined && row.sealedSeed !== null;
 }
@@ -180,8 +178,7 @@ export async function openKey(
 }
 
 /**
- * Refuses a row whose public key is not that of its seed: credentials would name a key that did not sign
- * them.
+ * Refuses a row whose public key does not belong to its seed: credentials would contain a key that did not sign them.
  *
  * @throws ServiceError `issuer_key.cannot_open`
  */

@@ -1,12 +1,13 @@
 /**
- * The custody package of an orb (spec/refresh.md#custody-package): the checks of a holder's own capture
- * before claims[0] is derived from it. `checkPackage` has their order.
+ * The custody package of an orb (spec/refresh.md#custody-package): the checks of a holder's own capture before
+ * claims[0] is derived from it. `checkPackage` runs them in order.
  */
 import { createHash } from 'node:crypto';
 import { isEqual } from '../../bytes.ts';
 import type { Config } from '../../config/settings/types.ts';
 import type { Log } from '../../observability/log/log.ts';
-import type { EnrolmentRow, OrbKeyStore } from '../../storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../storage/refresh/enrolments.ts';
+import type { OrbKeyStore } from '../../storage/refresh/orb-keys.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { RefreshForm } from '../request/parse-form.ts';
 import { checkSignature, findOrbKeys } from './check-signature.ts';
@@ -29,8 +30,8 @@ export interface CheckedPackage {
 }
 
 /**
- * Checks a custody package (spec/refresh.md#order-of-checks, package): the rules of
- * spec/refresh.md#package-checks in their order.
+ * Checks a custody package (spec/refresh.md#order-of-checks, package): the rules of spec/refresh.md#package-checks in
+ * their order.
  *
  * @param form - A form with at least one part of a package.
  * @param enrolment - The active record of the holder.

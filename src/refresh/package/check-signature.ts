@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../observability/log/log.ts';
-import type { OrbKeyRow, OrbKeyStore } from '../../storage/model/store-refresh.ts';
+import type { OrbKeyRow, OrbKeyStore } from '../../storage/refresh/orb-keys.ts';
 import { SIGNATURE_PART } from '../request/parse-form.ts';
 import { MAX_ACTIVE_ORB_KEYS } from '../types.ts';
 import { packageRefusal } from './read-package.ts';
@@ -16,7 +16,7 @@ export async function findOrbKeys(
   store: Pick<OrbKeyStore, 'list'>,
   orbId: string,
 ): Promise<readonly OrbKeyRow[]> {
-  // PostgreSQL has no NUL in texts and answers such a query with an error
+  // PostgreSQL has no NUL in text and answers such a query with an error
   const rows = orbId.includes('\0') ? [] : await store.list(orbId);
   // bounds the work of a request, whatever the store contains
   const active = rows.filter(({ status }) => status === 'active').slice(0, MAX_ACTIVE_ORB_KEYS);
@@ -71,15 +71,15 @@ const HEAD: Buffer = Buffer.from('3056301006072a8648ce3d020106052b8104000a034200
 const COORDINATES_BYTES = 64;
 
 /**
- * Cache size. Reading a key takes a fifth of the time of a verification, on the main thread; there are some
- * thousand orbs.
+ * Cache size. Reading a key takes a fifth of the time of a verification, on the main thread; there are a few thousand
+ * orbs.
  */
 const MAX_CACHED = 4096;
 const cache = new LRUCache<string, KeyObject>({ max: MAX_CACHED });
 
 /**
- * Reads the public key of a PEM text; undefined for any form other than the one that imports write, an
- * uncompressed point on secp256k1. Keys are cached, since a key depends only on its text.
+ * Reads the public key of a PEM text; undefined for any form other than that written by imports, an uncompressed point
+ * on secp256k1. Keys are cached, since a key depends only on its text.
  */
 function orbPublicKey(pem: string): KeyObject | undefined {
   const cached = cache.get(pem);
@@ -89,8 +89,8 @@ function orbPublicKey(pem: string): KeyObject | undefined {
   return key;
 }
 
-// Compares bytes: OpenSSL also accepts unusual encodings, and Node 20 aborts when queried for the curve of a
-// key whose point is at infinity. A row that someone wrote to the database must not cause that.
+// Compares bytes: OpenSSL also accepts unusual encodings, and Node 20 aborts when queried for the curve of a key whose
+// point is at infinity. A manipulated row of the database must not cause that.
 function readKey(pem: string): KeyObject | undefined {
   const der = Buffer.from(PEM.exec(pem)?.[1] ?? '', 'base64');
   const isUncompressed =

@@ -14,7 +14,7 @@ import {
   SIGNATURE_PART,
 } from '../request/parse-form.ts';
 
-/** The rules of a custody package (spec/refresh.md#package-checks), as they are named in the log. */
+/** The rules of a custody package (spec/refresh.md#package-checks), by their names in the log. */
 export type PackageRule =
   | 'parts'
   | 'manifest'
@@ -37,10 +37,7 @@ export function packageRefusal(rule: PackageRule, path: string, message: string)
 }
 
 const MAX_MEMBERS = 128;
-/**
- * Maximum length of a name or value in Unicode code points, so that no reader counts a character outside the
- * BMP twice.
- */
+/** Maximum length of a name or value in Unicode code points, so that a character outside the BMP counts once. */
 const MAX_CHARACTERS = 128;
 const VERSION = 'version';
 
@@ -50,12 +47,12 @@ export type Manifest = ReadonlyMap<string, string>;
 /**
  * Reads the manifest, a flat JSON object of strings (spec/refresh.md#package-checks, manifest).
  *
- * A `version` that is a number counts as its digits in the text. A package with `2.3` has version 2.3, one
- * with `2.30` or `23e-1` does not: as a number 2.10 would equal 2.1, but those are two versions.
+ * A `version` that is a number counts as its digits in the text. `2.3` is version 2.3, but `2.30` and `23e-1` are not:
+ * as numbers 2.10 and 2.1 would be equal, but they are different versions.
  *
  * @param bytes - `hashes.json` as received; the request parser bounds its size.
- * @throws ServiceError `refresh.package_invalid` for bytes that are not UTF-8, another JSON value, a repeated
- *   name (after unescaping), more than 128 members, a name or value of more than 128 characters
+ * @throws ServiceError `refresh.package_invalid` for bytes that are not UTF-8, another JSON value, a repeated name
+ *   (after unescaping), more than 128 members, a name or value of more than 128 characters
  */
 export function readManifest(bytes: Uint8Array): Manifest {
   const json = parseJson(bytes);
@@ -127,7 +124,7 @@ const VALUE_BYTES = 256;
 const SALT_BYTES = 128;
 const SHARE_BYTES = 262_144;
 
-/** Maximum bytes of each part: more than any orb writes, and a bound on the input of the other rules. */
+/** Maximum bytes of each part: above the output of any orb, and a bound on the input of the other rules. */
 const LIMITS: ReadonlyMap<PackagePart, number> = new Map<PackagePart, number>([
   ...PACKAGE_VALUES.flatMap((value): [PackagePart, number][] => [
     [value, VALUE_BYTES],
@@ -139,11 +136,11 @@ const LIMITS: ReadonlyMap<PackagePart, number> = new Map<PackagePart, number>([
 ]);
 
 /**
- * Reads all 19 parts (spec/refresh.md#package-checks, parts): each is present, not empty and within its
- * limit; texts are UTF-8.
+ * Reads all 19 parts (spec/refresh.md#package-checks, parts): each is present, not empty and within its limit; texts
+ * are UTF-8.
  *
- * @throws ServiceError `refresh.package_invalid` naming the first offending part: absent ones first, then
- *   those that are too long
+ * @throws ServiceError `refresh.package_invalid` naming the first offending part: absent parts first, then too long
+ *   ones
  */
 export function readParts(form: RefreshForm): PackageParts {
   const bytesOf = (part: PackagePart): Uint8Array => {

@@ -1,6 +1,6 @@
 /**
- * Functions behind the operator commands of credential refresh (spec/refresh.md#operator-commands): imports
- * and changes of enrolment records and orb keys, and the export of issued credentials.
+ * Operator functions for the records of credential refresh (spec/refresh.md#operator-commands): imports and changes of
+ * enrolment records and orb keys, and the export of issued credentials.
  */
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/strict-json.ts';
 import {
@@ -11,7 +11,7 @@ import {
   readRows,
 } from '../../membership/import-lines.ts';
 
-/** Why a line of an import was refused (spec/refresh.md#imports, refused-lines). */
+/** Reason why a line of an import was refused (spec/refresh.md#imports, refused-lines). */
 export type LineFault =
   | 'not_json'
   | 'line_too_long'
@@ -27,9 +27,7 @@ export type LineFault =
   | 'wrong_curve'
   | 'too_many_keys';
 
-/**
- * Refusal of a line of an import. The message names the member and what was expected, and contains no value.
- */
+/** Refusal of a line of an import. The message contains the member and the expected form, but no value. */
 export class LineRefused extends Error {
   override readonly name = 'LineRefused';
   readonly code: LineFault;
@@ -41,7 +39,7 @@ export class LineRefused extends Error {
 }
 
 /**
- * The limit of the value parts of a custody package (spec/refresh.md#form-parts), which are compared with
+ * Equal to the limit of the value parts of a custody package (spec/refresh.md#form-parts), which are compared with
  * these texts.
  */
 const TEXT_LIMIT_BYTES = 256;
@@ -107,10 +105,10 @@ function parse(line: string): StrictJson {
 const LINE_LIMIT_BYTES = 16_384;
 const BATCH_LINES = 1_000;
 
-/** Outcome of a line that could be read. */
+/** Outcome of a parsed line. */
 export type LineOutcome = 'added' | 'updated' | 'unchanged' | LineRefused;
 
-/** One kind of record: how a line is read and how lines are stored. */
+/** One kind of record: parses a line and stores records. */
 export interface RecordKind<T> {
   /** @throws LineRefused */
   parse(line: string): T;
@@ -142,7 +140,7 @@ export interface ImportResult {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: number;
-  /** Whether the signal ended it; the counts are those of the lines before. */
+  /** Whether the signal ended the import; the counts then cover the lines before. */
   readonly isInterrupted: boolean;
 }
 
@@ -202,7 +200,7 @@ export async function importLines<T>(
   }
 }
 
-/** Whether the error is that of a stream that the signal destroyed. */
+/** Whether the error comes from a stream that the signal destroyed. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { ServiceError } from '../../errors/service-error.ts';
 import { writeHex } from '../../semaphore/hex.ts';
-import type { OrbKeyRow, OrbKeyStore } from '../../storage/model/store-refresh.ts';
+import type { OrbKeyRow, OrbKeyStore } from '../../storage/refresh/orb-keys.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import { MAX_ACTIVE_ORB_KEYS } from '../types.ts';
 import {
@@ -19,7 +19,7 @@ import {
 const KEY_HASH = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
 /**
- * Sets a key of an orb to revoked: packages that only this key verifies are refused from now on.
+ * Sets a key of an orb to revoked: packages signed with this key are refused from then on.
  *
  * @param keyHash - 64 hex digits, as `orb-keys list` shows them.
  * @throws ServiceError `orb_key.unknown`, also for a text that is not a hash
@@ -56,7 +56,7 @@ export async function importOrbKeys(
   return await importLines(chunks, kind, observer);
 }
 
-/** Adds lines of one orb one after another; those of different orbs run concurrently and share commits. */
+/** Adds lines of one orb sequentially; lines of different orbs run concurrently and share commits. */
 async function addKeys(
   lines: readonly OrbKeyLine[],
   store: OrbKeyStore,
@@ -131,7 +131,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const SPKI = /^30(?:[0-7][0-9a-f]|81[0-9a-f]{2}|82[0-9a-f]{4})(?=30)/;
 /** AlgorithmIdentifier (RFC 5480): id-ecPublicKey 1.2.840.10045.2.1 on the named curve secp256k1 1.3.132.0.10. */
 const SECP256K1 = '301006072a8648ce3d020106052b8104000a';
-/** The forms of such a key up to its point: uncompressed (04), and compressed of either sign (02, 03). */
+/** DER of such a key up to the coordinates of its point: uncompressed (04), and compressed of either sign (02, 03). */
 const FORMS = [
   { head: `3056${SECP256K1}03420004`, length: 88 },
   { head: `3036${SECP256K1}03220002`, length: 56 },
@@ -178,7 +178,7 @@ function decode(der: Buffer, name: string): KeyObject {
 }
 
 function normalised(key: KeyObject): Pick<OrbKeyRow, 'keyHash' | 'pem'> {
-  // a JWK has both coordinates, so the export below is the uncompressed form
+  // a JWK has both coordinates, so this exports the uncompressed form
   const uncompressed = createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' });
   const keyHash: Bytes32 = createHash('sha256')
     .update(uncompressed.export({ type: 'spki', format: 'der' }))

@@ -1,9 +1,9 @@
-// A check of multipart bodies before the library reads them: the library accepts bodies that other readers
-// split differently, and a signature depends on the parts.
+// A check of multipart bodies before the library reads them: the library accepts bodies that other parsers split
+// differently, and a signature depends on the parts.
 import { ServiceError } from '../../errors/service-error.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-// Some readers take a quoted text that ends with a backslash as closed, others as open.
+// Parsers disagree on whether a quoted text that ends with a backslash is closed.
 const QUOTED = '"((?:[^"]*[^"\\\\])?)"';
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED}))?`, 'y');
 const REST = /[ \t]*/y;
@@ -11,12 +11,12 @@ const REST = /[ \t]*/y;
 const MAX_PARAMETERS = 16;
 
 /**
- * Reads the parameters `;name=value` of a header value, in the form on which all readers agree: tokens, or
- * quoted texts without escaped quotes.
+ * Reads the parameters `;name=value` of a header value, in the form on which all parsers agree: tokens, or quoted texts
+ * without escaped quotes.
  *
  * @param start - Index at which the parameters begin, after the type.
- * @returns Values by lower-case name, quoted ones as written between the quotes; undefined if a parameter is
- *   malformed or repeated, or there are more than 16, including empty ones.
+ * @returns Values by lower-case name, quoted ones as written between the quotes; undefined if a parameter is malformed
+ *   or repeated, or there are more than 16, including empty ones.
  */
 function readParameters(text: string, start: number): ReadonlyMap<string, string> | undefined {
   const values = new Map<string, string>();
@@ -39,8 +39,8 @@ function readParameters(text: string, start: number): ReadonlyMap<string, string
 }
 
 /**
- * Creates the refusal of a body that two readers could interpret differently; `reason` names the place and
- * the fault, without a value.
+ * Creates the refusal of a body that two parsers could interpret differently; `reason` states the place and the fault,
+ * without a value.
  */
 export function malformed(reason: string, options?: ErrorOptions): ServiceError {
   return new ServiceError('refresh.malformed_body', reason, {}, options);
@@ -71,7 +71,7 @@ const FOLD = /\r\n(?=[ \t])/g;
 const LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
 const FORM_DATA = /^form-data(?=[ \t;]|$)/i;
 const IDENTITY_ENCODINGS: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
-/** Headers that matter here; with a second one it would be ambiguous which counts. */
+/** Headers that must not be repeated: it would be ambiguous which one counts. */
 const SINGLE: ReadonlySet<string> = new Set([
   'content-disposition',
   'content-type',
@@ -79,8 +79,8 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses headers of a part that the library and other readers could interpret differently, or that the
- * library would silently drop: RFC 7578 sections 4.2 to 4.8. Other headers are ignored, as there.
+ * Refuses headers of a part that the library and other parsers could interpret differently, or that the library would
+ * silently drop: RFC 7578 sections 4.2 to 4.8. Other headers are ignored, as there.
  *
  * @param block - The header lines with CRLF between them, one character per byte.
  * @param where - Names the part for the message.
@@ -92,7 +92,7 @@ function checkPartHeaders(block: string, where: string): void {
   const type = FORM_DATA.exec(disposition)?.[0];
   if (type === undefined) throw malformed(`${where}: expected Content-Disposition: form-data`);
   checkName(readParameters(disposition, type.length), where);
-  // some readers would take its parts as values, others its text
+  // some parsers would use its parts as values, others its text
   if (/^multipart\//i.test(headers.get('content-type') ?? ''))
     throw malformed(`${where}: a multipart within the form is not taken`);
   const encoding = headers.get('content-transfer-encoding')?.trim().toLowerCase();
@@ -133,9 +133,9 @@ export interface FramedBody {
 /** Maximum number of parts of a form, including unknown ones (spec/refresh.md#multipart-syntax). */
 const MAX_PARTS = 64;
 /**
- * Maximum bytes of the headers of one part: enough for a file name, and far below the size at which the
- * library would silently cut them. A body may have 64 such blocks, and reading them is the most expensive
- * step for a body whose sender has not been authenticated yet.
+ * Maximum bytes of the headers of one part: enough for a file name, and far below the size at which the library would
+ * silently cut them. A body may have 64 such blocks, and parsing them is the most expensive step for a body whose
+ * sender is not authenticated yet.
  */
 const MAX_HEADER_BYTES = 1024;
 
@@ -143,10 +143,9 @@ const CRLF = '\r\n';
 const HEADERS_END = '\r\n\r\n';
 
 /**
- * Checks the delimiters and part headers of a body by RFC 2046 section 5.1 and RFC 7578, so that the library
- * gets only bodies that all readers split alike: by itself it takes anything after a delimiter for a header
- * line, and drops parts without an error. Text before the first and after the closing delimiter is ignored,
- * as RFC 2046 requires.
+ * Checks the delimiters and part headers of a body by RFC 2046 section 5.1 and RFC 7578, so that the library gets only
+ * bodies that all parsers split alike: by itself it treats any bytes after a delimiter as a header line, and drops
+ * parts without an error. Text before the first and after the closing delimiter is ignored, as RFC 2046 requires.
  *
  * @throws ServiceError `refresh.malformed_body`
  */
@@ -191,7 +190,7 @@ function checkHeaders(part: Buffer, where: string): void {
   checkPartHeaders(part.toString('latin1', CRLF.length, Math.max(end, CRLF.length)), where);
 }
 
-// RFC 2046 lets anything follow the closing delimiter; a delimiter there would be one more part for some readers.
+// RFC 2046 allows any text after the closing delimiter; a delimiter there would be one more part for some parsers.
 function checkEpilogue(bytes: Buffer, start: number, delimiter: Buffer): void {
   const isEnd = start === bytes.length || startsAt(bytes, start, CRLF);
   if (!isEnd) throw malformed('body: the closing boundary is not followed by a line end');

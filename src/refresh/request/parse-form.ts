@@ -1,7 +1,4 @@
-/**
- * Parsing of a refresh request, none of which is trusted yet: checks 4 to 6 of
- * spec/refresh.md#order-of-checks.
- */
+/** Parsing of an untrusted refresh request: checks 4 to 6 of spec/refresh.md#order-of-checks. */
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { ServiceError } from '../../errors/service-error.ts';
 import { boundaryOf, type FramedBody, frameBody, malformed } from './frame-body.ts';
@@ -29,7 +26,7 @@ export type SharePart = (typeof SHARE_PARTS)[number];
 /** The manifest of a custody package. */
 export const MANIFEST_PART = 'hashes.json' as const;
 
-/** The orb's signature of the manifest. */
+/** Signature of the manifest by the orb. */
 export const SIGNATURE_PART = 'hashes.sign' as const;
 
 /** Name of a part that belongs to a custody package. */
@@ -54,7 +51,7 @@ export const PACKAGE_PARTS: readonly PackagePart[] = [
 
 const KNOWN: ReadonlySet<string | undefined> = new Set(['sub', 'encrypted_user_id', ...PACKAGE_PARTS]);
 
-/** Whether the interface reads parts of this name. */
+/** Whether this is the name of a known part. */
 function isPartName(name: string | undefined): name is PartName {
   return KNOWN.has(name);
 }
@@ -67,11 +64,10 @@ export interface Part {
 }
 
 /**
- * Reads the parts of a checked body. Every part counts as a file, because the library decodes the text of
- * fields.
+ * Reads the parts of a checked body. Every part counts as a file, because the library decodes the text of fields.
  *
- * The library reports all parts synchronously when it gets the body, and each of them ends a few turns of the
- * event loop later, so this never waits for an event that may not come.
+ * The library reports all parts synchronously when it gets the body, and each part ends a few turns of the event loop
+ * later, so this never waits for an event that may not occur.
  *
  * @throws ServiceError `refresh.malformed_body`
  */
@@ -89,7 +85,7 @@ export async function readParts(boundary: string, { bytes, partCount }: FramedBo
   } catch (cause) {
     throw malformed('body: it cannot be read', { cause });
   }
-  // the library drops parts that it does not understand
+  // the library drops parts that it cannot parse
   if (parts.length !== partCount) throw malformed('body: a part cannot be read');
   const read = (await Promise.all(parts)).filter((part) => part !== undefined);
   if (read.length !== partCount) throw malformed('body: a part breaks off');
@@ -121,7 +117,8 @@ export interface RefreshForm {
 
 /**
  * Reads the form (spec/refresh.md#order-of-checks, form): a body that is well-formed by
- * spec/refresh.md#multipart-syntax, of at most 64 parts, without repeated known parts. Unknown parts are ignored. The length of a part is checked where it is read.
+ * spec/refresh.md#multipart-syntax, of at most 64 parts, without repeated known parts. Unknown parts are ignored. The
+ * length of a part is checked by its reader.
  *
  * @param contentType - The header Content-Type, with the boundary.
  * @throws ServiceError `refresh.malformed_body`, `refresh.duplicate_part`

@@ -136,7 +136,7 @@ function checkAge(timestamp: number, now: number): void {
   if (ageSeconds > MAX_AGE_SECONDS) throw integrityRefusal('timestamp_too_old');
 }
 
-/** Identifies what a device signed for a relying party, whatever the form of signature and token. */
+/** Returns the hash under which the use of a bundle is recorded: the same for every encoding of signature and token. */
 function useHash(rpId: string, key: KeyObject, attested: Uint8Array): Bytes32 {
   return createHash('sha256')
     .update(attested)

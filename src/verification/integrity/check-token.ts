@@ -5,7 +5,7 @@ import { isObject } from '../../json.ts';
 import { type AttestationKeys, type KeySet, p256Key } from './attestation-keys.ts';
 import { type IntegrityBundle, type IntegrityCause, integrityRefusal } from './integrity-bundle.ts';
 
-/** What the token of a bundle must fit. */
+/** Expected claims of the token of a bundle. */
 export interface TokenRules {
   /** The claim `iss`. */
   readonly issuer: string;

@@ -20,7 +20,7 @@ const TWO_BYTES = 25;
 
 /**
  * Parses the CBOR (RFC 8949) of an assertion: a map of the texts `signature` and `authenticatorData` to byte strings that
- * are not empty, in any order. Lengths are definite and of at most two bytes.
+ * are not empty, in either order. Lengths are definite and of at most two bytes.
  *
  * @returns Undefined for any other bytes.
  */
@@ -70,7 +70,7 @@ function nameOf(bytes: Uint8Array | undefined): string {
   return Buffer.from(bytes ?? []).toString('latin1');
 }
 
-/** What a device signed: an ECDSA signature over P-256 and SHA-256 of a message. */
+/** A signature by a device: ECDSA over P-256 and SHA-256 of a message. */
 export interface DeviceSignature {
   /** ASN.1 DER. */
   readonly signature: Uint8Array;
@@ -84,8 +84,8 @@ const verifySignature = promisify(verify);
  * Reads the signature of a bundle (spec/worldid4.md#integrity-bundle).
  *
  * Android signs the attested bytes. Apple signs SHA-256(authenticator data ‖ SHA-256(attested bytes)). In both cases the
- * signed digest is the SHA-256 of bytes that are known here, so that `node:crypto`, which hashes what it verifies, is
- * given those.
+ * signed digest is the SHA-256 of bytes that are known here; `node:crypto` gets these bytes, since it hashes its input
+ * itself.
  *
  * @throws ServiceError `verify.integrity_failed` if the signature is not in its format
  */

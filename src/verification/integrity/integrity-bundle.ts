@@ -48,7 +48,7 @@ export const BUNDLE_SCHEMA: SchemaObject = {
   },
 };
 
-/** Schema of the names of the fields. Apart, since the first unknown name ends the check. */
+/** Schema of the names of the fields. A schema of its own, since the first unknown name ends the check. */
 export const BUNDLE_NAMES_SCHEMA: SchemaObject = {
   type: 'object',
   additionalProperties: false,
@@ -91,7 +91,10 @@ export function createBundleReader(): BundleReader {
   };
 }
 
-/** Returns the bytes of a bundle as JSON. Arrays and objects in it do not count: no field may be one, and they may be deep. */
+/**
+ * Returns the size of a bundle as JSON, in bytes. Arrays and objects in it do not count: no field may be one, and they
+ * may be deep.
+ */
 function sizeOf(bundle: Readonly<Record<string, unknown>>): number {
   return Buffer.byteLength(
     JSON.stringify(bundle, (name, value: unknown) =>

@@ -32,7 +32,7 @@ const FIELDS_3 = [...COMMON_FIELDS, 'nullifier', 'merkle_root', 'max_age'] as co
 const UNIQUENESS_FIELDS = [...COMMON_FIELDS_4, 'nullifier'] as const;
 const SESSION_FIELDS = [...COMMON_FIELDS_4, 'session_nullifier'] as const;
 
-/** Whether an `issuer_schema_id` is that of Self Check, whose items state a score. */
+/** Whether an `issuer_schema_id` is that of Self Check, whose items contain a score. */
 export function isSelfCheck(issuerSchemaId: unknown): boolean {
   return SELF_CHECK_ISSUER.test(String(issuerSchemaId));
 }
@@ -51,7 +51,7 @@ export function attestedBytes(request: AttestedRequest, version: 1 | 2, timestam
   return bytes;
 }
 
-/** Returns the digest of what a device attests to, 32 bytes. */
+/** Returns the 32-byte digest of the payload that a device attests to. */
 export function payloadDigest(request: AttestedRequest, version: 1 | 2): Uint8Array {
   const { protocol, kind, nonce, responses } = request;
   const hash = createHash('sha256');

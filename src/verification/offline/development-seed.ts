@@ -91,13 +91,13 @@ export function exampleCurl4(verifyUrl: string): string {
   return `${prove} | curl -sS ${quotedUrl(verifyUrl, rpIdOf(app_id))} -d @-`;
 }
 
-/** A request of any circuit that is valid on every service. */
+/** An example request for any circuit; valid on every service. */
 export interface ExampleGroth16 {
   readonly keyId: string;
   readonly body: object;
 }
 
-/** Returns the proof of the example as one of any circuit, in the form of snarkjs. */
+/** Returns the example proof as a request for any circuit, in snarkjs JSON. */
 export function exampleGroth16(): ExampleGroth16 {
   const example = readExample();
   const words = (example.proof.slice(2).match(/.{64}/g) ?? []).map((word) => String(BigInt(`0x${word}`)));
@@ -123,7 +123,7 @@ export function exampleGroth16(): ExampleGroth16 {
   };
 }
 
-/** Returns a command that checks the example proof as one of any circuit, for a shell. */
+/** Returns a command that checks the example proof through the interface for any circuit, for a shell. */
 export function groth16Curl(verifyUrl: string): string {
   const { keyId, body } = exampleGroth16();
   const url = quoted(`${verifyUrl}/api/v1/groth16/${keyId}`);

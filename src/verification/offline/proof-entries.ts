@@ -5,7 +5,7 @@ import { decodeProof } from '../../membership/decode-proof.ts';
 import { LONG_LINE, readLines } from '../../membership/import-lines.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 
-/** One entry of a proof file: the engine's input, or why it cannot be read. */
+/** One entry of a proof file: the input for the engine, or the reason why the entry cannot be read. */
 export type ProofEntry =
   | { readonly code?: undefined; readonly proof: Uint8Array; readonly inputs: Uint8Array }
   | { readonly code: EntryFault };
@@ -27,7 +27,7 @@ const INPUT_HEX = /^0x[0-9a-fA-F]{1,64}$/;
 const NAMED_INPUTS = ['merkle_root', 'nullifier_hash', 'signal_hash', 'external_nullifier_hash'] as const;
 
 /**
- * Reads the values of a proof file: a JSON array, one JSON object, or JSON Lines, whichever it is. Lines are
+ * Reads the values of a proof file: a JSON array, one JSON object, or JSON Lines, detected from the content. Lines are
  * streamed in constant memory, an array is read completely.
  *
  * @param chunks - The file.
@@ -62,7 +62,7 @@ export function readEntry(value: unknown, inputCount: number): ProofEntry {
   return { proof, inputs: words };
 }
 
-/** Replaces a value that is not JSON; JSON itself has no such value. */
+/** Marks a line that is not JSON; no JSON value is undefined. */
 const UNREADABLE = undefined;
 type Line = string | typeof LONG_LINE;
 

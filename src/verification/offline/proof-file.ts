@@ -18,7 +18,7 @@ import { readEntry, readProofValues } from './proof-entries.ts';
 /** A request of the verification interface in a proof file. */
 export type ProofRequest = JsonObject & { readonly responses: readonly unknown[] };
 
-/** One of the `responses`: the engine's input and the tree that its key is for, or why it cannot be read. */
+/** One of the `responses`: the input for the engine and the tree of its key, or the reason why it cannot be read. */
 export type RequestProof = { readonly identifier: string } & (
   | { readonly code: ErrorCode }
   | {
@@ -37,22 +37,25 @@ function isProofRequest(value: unknown): value is ProofRequest {
   return isObject(value) && Array.isArray(value.responses);
 }
 
-/** Whether a request is of World ID 4.0, whose proofs are checked against keys and roots of a service. */
+/** Whether a request is of World ID 4.0; its proofs need the keys and roots of a service. */
 function isWorldId4Request({ protocol_version }: ProofRequest): boolean {
   return protocol_version === '4.0';
 }
 
-/** Returns the app id in a request, which requests of `dev prove` have; the interface ignores that member. */
+/**
+ * Returns the `app_id` of a request, undefined if it has none. `dev prove` writes this member; the interface ignores
+ * it.
+ */
 function appOfRequest({ app_id }: ProofRequest): string | undefined {
   return typeof app_id === 'string' && app_id !== '' ? app_id : undefined;
 }
 
 /**
- * Reads the proofs of a request as the interface would pass them to the engine. Ignores everything on which a
- * proof does not depend, but for the lowest version: nonce, roots of the registry.
+ * Reads the proofs of a request as the interface would pass them to the engine. Members that no proof depends on, such
+ * as the nonce, are ignored, and no root is looked up; the minimum protocol version is enforced.
  *
- * @param app - The relying party: the external nullifier is derived from its app id, and its policy decides which proofs
- *   count, if it is known.
+ * @param app - The relying party: the external nullifier is derived from its app id; its policy, if known, decides
+ *   which proofs are accepted.
  */
 function readRequestProofs(
   request: ProofRequest,
@@ -105,7 +108,7 @@ function textsOf(item: JsonObject): Parameters<typeof decodeStatement>[0] | unde
     : undefined;
 }
 
-/** Stands in for an identifier that is not one of World ID 3.0. */
+/** Placeholder for an identifier that is not one of World ID 3.0. */
 const NO_IDENTIFIER = '?';
 
 function identifierOf(item: unknown): string {
@@ -162,7 +165,7 @@ export interface FileApp {
   judgeRoot?(environment: Environment, tree: Tree, root: Bytes32): ErrorCode | undefined;
 }
 
-/** Maximum number of proofs in flight: enough for the engine to fill batches on every worker. */
+/** Maximum number of proofs in flight: enough to fill batches on every worker. */
 const WINDOW = 1024;
 
 /** A proof of a file that has no verdict yet. */
@@ -197,7 +200,7 @@ export async function* verifyProofFile(
       while (pending.length >= window || (pending.length > 0 && !engine.canAccept(1)))
         yield await next(pending);
       const verdict = settle(start(), n++);
-      // it is awaited later; until then a rejection must not count as unhandled
+      // awaited later; marks a rejection until then as handled
       verdict.catch(() => undefined);
       pending.push(verdict);
     }

@@ -3,10 +3,10 @@ import type { ErrorObject } from 'ajv';
 const MAX_CHARACTERS = 200;
 
 /**
- * Prints a JSON value for an error message (spec/verification.md#printed-values): a string in double quotes
- * without escaping, another scalar as it is, an array or object as JSON with two-space indentation whose
- * inner scalars are first converted to strings; cut to 200 characters. Stops there, so that neither depth nor
- * size of a hostile value costs time.
+ * Prints a JSON value for an error message (spec/verification.md#printed-values): a string in double quotes without
+ * escaping, another scalar as it is, an array or object as JSON with two-space indentation whose inner scalars are
+ * first converted to strings; cut to 200 characters. Conversion ends at the cut, so the cost is bounded for any depth
+ * and size of a hostile value.
  */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return cutText(`"${value.slice(0, MAX_CHARACTERS * 2)}"`);
@@ -78,7 +78,9 @@ export function wrongType(type: string): Message {
     `${field} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
 }
 
-/** Returns the message for what is no integer: another one for a value that is no number. */
+/**
+ * Returns the message for a value that is not an integer; values that are not numbers get the message of `otherType`.
+ */
 export function integerOr(otherType: Message): Message {
   return (field, value, params) =>
     typeof value === 'number' ? `${field} must be an integer` : messageText(otherType, field, value, params);

@@ -51,7 +51,7 @@ export function decodeStatement(texts: StatementTexts): Statement | StatementFau
   return { bytes };
 }
 
-/** Environment of the test identities of wallets' libraries; the service has no trees of its own for it. */
+/** Environment of the test identities in wallet libraries; the service has no separate trees for it. */
 const SANDBOX = 'sandbox';
 
 /** Parses a body to a request; keeps no reference to its bytes. */
@@ -61,7 +61,7 @@ export type RequestParser = (body: Uint8Array) => VerifyRequest;
  * Creates the parser of request bodies; compiles the schemas once.
  *
  * @param maxResponses - Maximum number of items in a request (`verify.maxResponses`).
- * @param issuers - Credential issuers of World ID 4.0 that count; absent: 4.0 is an unknown protocol version.
+ * @param issuers - Accepted credential issuers of World ID 4.0; absent: 4.0 is an unknown protocol version.
  * @param readBundle - Checks the `integrity_bundle`; absent: any value passes.
  * @param mapsSandbox - Whether the environment `sandbox` is read as `staging` (`verify.sandbox`).
  * @returns A function that throws ServiceError `verify.invalid_json`, `verify.schema`,
@@ -80,7 +80,7 @@ export function createRequestParser(
   return function parseRequest(bytes) {
     const sent = parseBody(bytes);
     const isSandbox = isObject(sent) && sent.environment === SANDBOX;
-    // Faults of the body are reported before the refusal of its environment.
+    // Errors of the body are reported before the refusal of its environment.
     const value = isSandbox ? { ...sent, environment: 'staging' } : sent;
     const request =
       parse4 !== undefined && isObject(value) && value.protocol_version === PROTOCOL_VERSION_4
@@ -109,7 +109,7 @@ function checkFloor(body: JsonObject): void {
   }
 }
 
-/** Creates the parser of 3.0 bodies, and of those whose version is unknown. */
+/** Creates the parser of 3.0 bodies and of bodies with an unknown version. */
 function createRequestParser3(
   maxResponses: number,
   knowsVersion4: boolean,

@@ -26,7 +26,11 @@ export function refusal(message: string, attribute: string): ServiceError {
   return new ServiceError('verify.schema', message, { path: attribute });
 }
 
-/** Throws the first fault of a body in the order of the rules. */
+/**
+ * Throws the first error of a body, in the order of the rules.
+ *
+ * @throws ServiceError `verify.schema`
+ */
 export function reportFaults(body: JsonObject, rules: ReportRules): void {
   const errors = rules.bodyErrors(body);
   const report = (field: string): void => {

@@ -8,7 +8,7 @@ const UNKNOWN_VERSION = 'Unknown protocol_version';
 const MERKLE_ROOT_REQUIRED = 'merkle_root is required';
 const NULLIFIER_REQUIRED = 'nullifier is required';
 const PROOF_REQUIRED = 'proof is required';
-/** Message for a nullifier that is not hex digits with or without `0x`. */
+/** Message for a nullifier that is not hex digits, optionally after `0x`. */
 export const BAD_NULLIFIER = 'Invalid nullifier. Must be a hex string with optional 0x prefix.';
 
 /** Schema messages of the top level (spec/verification.md#schema-messages). */

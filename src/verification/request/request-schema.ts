@@ -65,7 +65,7 @@ export const ITEM_SCHEMA: SchemaObject = {
   },
 };
 
-/** Creates the check of a schema, which is compiled at its first use, for which a start need not wait. */
+/** Creates the check of a schema. The schema is compiled at first use, which shortens the start. */
 export function schemaCheck(schema: SchemaObject, createAjv: () => Ajv2020): SchemaCheck {
   let compiled: ValidateFunction | undefined;
   return (value) => {

@@ -8,11 +8,11 @@ import type { PROTOCOL_VERSION_4 } from './request-schema.ts';
 /** The statement of an item that the engine checks. */
 export interface Statement {
   readonly code?: undefined;
-  /** Proof ‖ public inputs; those that depend on the app are written once it is known. */
+  /** Proof ‖ public inputs; inputs that depend on the app are written once the app is known. */
   readonly bytes: Uint8Array;
 }
 
-/** Catalogue code of an item with a word that cannot be decoded; its row has an answer for items. */
+/** Catalogue code of an item with a word that cannot be decoded; its row in the catalogue has an item answer. */
 export interface StatementFault {
   readonly code: ErrorCode;
   /** Text of the answer where the row has none. */
@@ -84,7 +84,7 @@ export interface VerifyRequest4 extends RequestBase {
   readonly items: readonly RequestItem4[];
 }
 
-/** Credential issuers that count, by environment. */
+/** Accepted credential issuers, by environment. */
 export type IssuerLists = Readonly<Record<Environment, IssuerList>>;
 
 /** Bytes of one item for the engine: the proof, then root ‖ nullifier ‖ signal hash ‖ external nullifier. */

@@ -4,7 +4,7 @@ import { IDENTIFIERS, TREE_OF } from '../../membership/roots/trees.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { IssuerLists, RequestItem, RequestItem4, VerifyRequest } from '../request/request-types.ts';
 
-/** Members of a request that a policy decides on. */
+/** Members of a request to which a policy applies. */
 export interface PolicyRequest extends Pick<VerifyRequest, 'environment' | 'protocol' | 'action'> {
   readonly items: readonly (Pick<RequestItem, 'tree'> | Pick<RequestItem4, 'issuerSchemaId'>)[];
 }
@@ -55,7 +55,7 @@ export function checkPolicy(
 
 type Credentials = NonNullable<VerificationPolicy['credentials']>;
 
-/** Identifiers of one tree are one credential: nothing but the word of the caller tells them apart. */
+/** Identifiers of one tree count as one credential: only the caller's claim distinguishes them. */
 function allowsIdentifier(credentials: Credentials, { tree }: Pick<RequestItem, 'tree'>): boolean {
   return IDENTIFIERS.some((identifier) => TREE_OF[identifier] === tree && credentials.includes(identifier));
 }

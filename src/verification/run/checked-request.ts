@@ -9,7 +9,7 @@ import { wordAt } from './verify-item.ts';
 /** Longest text of an item or request that is sent back in a failure, in characters; any valid one is shorter. */
 const MAX_ECHOED_CHARACTERS = 4096;
 
-/** One entry of `results` in an answer; those of session proofs name the session. */
+/** One entry of `results` in an answer; results of session proofs include the session. */
 export type ItemResult =
   | {
       readonly identifier: string;
@@ -54,8 +54,7 @@ export function itemAnswer(
 
 /**
  * Builds the entry of an item from its code, undefined for a valid one (spec/verification.md#items,
- * spec/worldid4.md#answers). In a failure, a text that was sent is left out if it is longer than
- * `MAX_ECHOED_CHARACTERS`: a valid one never is.
+ * spec/worldid4.md#answers). A failure leaves out a text of the request that is longer than `MAX_ECHOED_CHARACTERS`.
  */
 function itemResult(
   request: VerifyRequest,
@@ -81,7 +80,7 @@ function isLong(text: string): boolean {
   return text.length > MAX_ECHOED_CHARACTERS;
 }
 
-/** A request whose items have results; entry i of each list is about item i. */
+/** A request whose items have results; entry i of each list belongs to item i. */
 export interface CheckedRequest {
   readonly request: VerifyRequest;
   readonly items: readonly PreparedItem[];

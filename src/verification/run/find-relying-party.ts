@@ -1,7 +1,7 @@
 import { APP_ID } from '../../config/apps/app-forms.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AppRow, AppStore } from '../../storage/apps/apps.ts';
-import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+import { createReadThroughCache } from '../../storage/read-through-cache.ts';
 
 const RP_ID = /^rp_[0-9a-fA-F]{16}$/;
 const MAX_ID_CHARACTERS = 128;
@@ -10,6 +10,12 @@ const MAX_APP_READS = 16;
 
 /** Finds the app of a path id (`spec/verification.md#order-of-checks`, `id-form` and `app-known`). */
 export interface RelyingParties {
+  /**
+   * Returns a registered app that was read within the cache time; never reads the store.
+   *
+   * @param id - As for `find`.
+   */
+  peek(id: string): AppRow | undefined;
   /**
    * @param id - The path id, percent-decoded: an rp_id of either case, or an app_id.
    * @throws ServiceError `verify.invalid_id`, `verify.app_not_registered`, `store.unreachable`
@@ -42,6 +48,10 @@ export function createRelyingParties(
   });
 
   return {
+    peek(id) {
+      const app = cache.peek(id);
+      return app?.verification === 'none' ? undefined : app;
+    },
     async find(id) {
       const key = canonicalId(id);
       const app = key === undefined ? undefined : await cache.get(key);

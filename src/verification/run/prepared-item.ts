@@ -8,19 +8,19 @@ import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 import type { Statement } from '../request/request-types.ts';
 import type { ItemCodes } from './queue-items.ts';
 
-/** A failed item, with a code whose row in the catalogue has an answer for items. */
+/** A failed item, with a code whose row in the catalogue has an item answer. */
 export interface FailedItem {
   readonly code: ErrorCode;
   /** Text of the answer where the row has none. */
   readonly detail?: string;
   readonly rootAgeSeconds?: number;
-  /** The limit that the root exceeds; only where that is the failure. */
+  /** The limit that the root exceeds; present only for that failure. */
   readonly maxRootAgeSeconds?: number;
   /** The internal error, for the log. */
   readonly cause?: unknown;
 }
 
-/** An item for which only the engine's verdict is missing, and its root if that is unknown. */
+/** An item that lacks only the verdict of the engine and, if its root is unknown, the root. */
 export interface ReadyItem extends Statement {
   /** The nullifier as it was sent. */
   readonly nullifier: string;
@@ -31,7 +31,7 @@ export interface ReadyItem extends Statement {
   readonly missed?: MissedRoot;
 }
 
-/** An unknown root, for which the source of its tree is asked if the proof is valid otherwise. */
+/** An unknown root. The source of its tree is queried if the proof is otherwise valid. */
 export interface MissedRoot {
   /** Catalogue code of the item if the root stays unknown. */
   readonly unknown: ErrorCode;
@@ -63,13 +63,18 @@ export async function withKey(
   }
 }
 
-/** Returns the failure of an item without a usable key: an unknown root is not worth an internal error. */
+/** Returns the failure of an item without a usable key: an unknown root takes precedence over an internal error. */
 export function withoutKey(
   { missed, rootAgeSeconds }: Pick<ReadyItem, 'missed' | 'rootAgeSeconds'>,
   cause: unknown,
 ): FailedItem {
   if (missed !== undefined) return { code: missed.unknown };
   return { code: 'engine.key_unknown', cause, ...(rootAgeSeconds === undefined ? {} : { rootAgeSeconds }) };
+}
+
+/** Whether the root of an item is unknown. */
+export function isMissed(item: PreparedItem): boolean {
+  return item.code === undefined && item.missed !== undefined;
 }
 
 /** An item whose root is unknown. */
@@ -85,9 +90,8 @@ export interface UnknownRoot {
 }
 
 /**
- * Prepares an item whose root is unknown (spec/roots.md#misses): where its tree has a source, the proof is verified under
- * the key of the tree before the source is asked, so that a made-up root costs its sender a pairing and the source
- * nothing.
+ * Prepares an item whose root is unknown (spec/roots.md#misses): if its tree has a source, the proof is verified under
+ * the key of the tree before the source is queried, so that a made-up root causes no query.
  */
 export async function prepareMissed(
   item: UnknownRoot,
@@ -102,7 +106,7 @@ export async function prepareMissed(
     judge,
     async find() {
       const row = await refresh(root, { bytes, maxAgeSeconds });
-      // The verdict is one under the key of the tree.
+      // The verdict holds only under the key of the tree.
       return row === undefined || (row.keyId ?? keyId) === keyId ? row : undefined;
     },
   };
@@ -110,7 +114,7 @@ export async function prepareMissed(
   return await withKey(ready, inputsOfTree(tree), keys);
 }
 
-/** Items and their codes; entry i of both is about item i. */
+/** Items and their codes; entry i of both belongs to item i. */
 export interface SettledItems {
   readonly items: readonly PreparedItem[];
   readonly codes: ItemCodes;
@@ -122,7 +126,6 @@ export interface SettledItems {
  * @throws ServiceError `store.unreachable`
  */
 export async function settleMissed(items: readonly PreparedItem[], codes: ItemCodes): Promise<SettledItems> {
-  if (items.every((item) => item.code !== undefined || item.missed === undefined)) return { items, codes };
   const settled = await Promise.all(
     items.map(async (item, index) => {
       const code = codes[index];

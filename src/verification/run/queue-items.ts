@@ -2,7 +2,7 @@ import type { Engine, Refusal, Verdict, VerdictReceiver, VerifyOptions } from '.
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 
-/** Signal that fires when the client of a call disconnects; the needed part of `AbortSignal`. */
+/** Signal that fires when the client of a call disconnects; the part of `AbortSignal` that is used. */
 export interface ClientSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -16,7 +16,7 @@ export interface CallTimer {
 
 /**
  * Ends the waits of one run at its deadline or when its client disconnects
- * (`spec/verification.md#deadline-and-cancellation`). The engine does not begin a queued proof once `aborted` is set.
+ * (`spec/verification.md#deadline-and-cancellation`). The engine skips a queued proof once `aborted` is set.
  */
 export class RunSignal {
   aborted = false;
@@ -57,7 +57,7 @@ export class RunSignal {
     });
   }
 
-  /** Ends the run and its wait; the first reason counts. */
+  /** Ends the run and its wait; later calls have no effect. */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.#reason = reason;
@@ -66,7 +66,7 @@ export class RunSignal {
     this.#reject?.(reason);
   }
 
-  /** From now on neither deadline nor client can abort the run. */
+  /** Detaches the run from deadline and client; neither can abort it any more. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -100,13 +100,13 @@ export interface QueueParts {
 }
 
 /**
- * Queues the items that need a pairing, either all of them in this turn of the event loop or none, and
- * identical ones once.
+ * Queues the items that need a pairing: all of them in this turn of the event loop or none. Identical items are queued
+ * once.
  *
- * @param firsts - For each item the index of the first identical one, whose verdict counts for both.
+ * @param firsts - For each item the index of the first identical one, whose verdict is used for both.
  * @throws ServiceError `engine.busy`, `verify.deadline`, `engine.cancelled`
  */
-export async function queueItems(
+export function queueItems(
   { engine, onFault }: QueueParts,
   items: readonly QueuedItem[],
   options: QueueOptions,
@@ -116,10 +116,10 @@ export async function queueItems(
     if (item.code === 'engine.key_unknown') onFault(item.cause, options.requestId);
   }
   const verdicts = new Verdicts(items, firsts, options, onFault);
-  if (verdicts.missing === 0) return verdicts.codes;
+  if (verdicts.missing === 0) return Promise.resolve(verdicts.codes);
   if (!engine.canAccept(verdicts.missing, options.source)) throw new ServiceError('engine.busy');
   const { signal } = options;
-  return await signal.wait((resolve) => {
+  return signal.wait((resolve) => {
     verdicts.onComplete = resolve;
     for (let index = 0; index < items.length && !signal.aborted; index++) {
       const item = items[index] as QueuedItem;
@@ -132,7 +132,7 @@ export async function queueItems(
 
 /** Collects the verdicts of one request; the only object that the engine calls back. */
 class Verdicts implements VerdictReceiver {
-  /** Codes of the items that need no pairing; the others follow with their verdicts. */
+  /** Codes of the items that need no pairing; the others are added with their verdicts. */
   readonly codes: (ErrorCode | undefined)[];
   readonly firsts: readonly number[];
   /** Number of verdicts that are missing. */
@@ -158,7 +158,7 @@ class Verdicts implements VerdictReceiver {
 
   verdict(index: number, verdict: Verdict): void {
     const code = verdictCode(verdict);
-    // A request is admitted as a whole: if one item finds no room, the request is refused.
+    // A request is admitted as a whole: if the queue has no room for one item, the request is refused.
     if (code === 'engine.busy') this.#options.signal.abort(new ServiceError(code));
     else this.#settle(index, code);
   }
@@ -187,7 +187,7 @@ function isSame(one: ReadyItem, other: ReadyItem): boolean {
   return one === other || (one.keyId === other.keyId && isEqual(one.bytes, other.bytes));
 }
 
-/** Compares from the start: two proofs nearly always differ in their first bytes. */
+/** Compares from the start: different proofs nearly always differ in their first bytes. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
   return one.length === other.length;

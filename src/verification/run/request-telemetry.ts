@@ -14,7 +14,7 @@ export type VerifyMetrics = Pick<
   | 'verifyIntegrityBundleIgnoredTotal'
 >;
 
-/** Counts the integrity bundle of a request, if it has one that is ignored. */
+/** Counts a request whose integrity bundle is ignored. */
 export function countIgnoredBundle(
   metrics: VerifyMetrics,
   { bundledBody, environment }: Pick<VerifyRequest, 'bundledBody' | 'environment'>,
@@ -22,7 +22,7 @@ export function countIgnoredBundle(
   if (bundledBody !== undefined) metrics.verifyIntegrityBundleIgnoredTotal.at(environment).add();
 }
 
-/** Counts the items of one request by outcome, and the ages of the roots that they named. */
+/** Counts the items of one request by outcome, and the ages of their roots. */
 export function countItems(metrics: VerifyMetrics, backend: string, checked: CheckedRequest): void {
   const { request, items, codes } = checked;
   const { protocol, kind, environment } = request;

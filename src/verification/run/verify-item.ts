@@ -9,15 +9,15 @@ import { type FailedItem, type PreparedItem, prepareMissed, withKey, withoutKey 
 /** Actions are at most 4,096 bytes, so this bounds the memory, too. */
 const MAX_ENTRIES = 1000;
 
-/** Returns the 32 bytes that stand for an action of an app in a statement; they are shared and must not be changed. */
+/** Returns the 32 bytes that encode an action of an app in a statement. They are shared and must not be changed. */
 export type ActionWords = (appId: string, action: string) => Uint8Array;
 
 /**
- * Creates a cache of what `compute` returns: a Keccak run takes a tenth of the time that the main thread spends on a
- * request. Above `maxEntries`, all entries of the app that was added first are evicted.
+ * Creates a cache of the results of `compute`: one Keccak hash takes a tenth of the time that the main thread spends on
+ * a request. Above `maxEntries`, all entries of the app that was added first are evicted.
  */
 export function createActionWords(compute: ActionWords, maxEntries: number = MAX_ENTRIES): ActionWords {
-  // by app, then by action, so that no pair of texts is ambiguous
+  // by app, then by action: a joined key would be ambiguous
   const apps = new Map<string, Map<string, Uint8Array>>();
   let size = 0;
 
@@ -49,7 +49,7 @@ export interface ItemContext {
   readonly environment: Environment;
   /** 32 bytes, derived from the registered app id and the action. */
   readonly externalNullifier: Uint8Array;
-  /** Of the policy of the app; an item may ask for less. */
+  /** From the policy of the app; an item may ask for a lower limit. */
   readonly maxRootAgeSeconds: number;
   readonly roots: RootRegistry;
   readonly keys: KeyRegistry;
@@ -57,7 +57,32 @@ export interface ItemContext {
 }
 
 /**
- * Runs the steps of all items that need no pairing, and completes their statements.
+ * Runs the steps of all items that need no pairing, and completes their statements, if roots and keys are in memory, as
+ * for nearly every request.
+ *
+ * @returns undefined if the store or the engine is needed; then call `prepareItems`.
+ */
+export function prepareAtOnce(
+  { items }: VerifyRequest3,
+  context: ItemContext,
+): readonly PreparedItem[] | undefined {
+  const prepared: PreparedItem[] = [];
+  for (const item of items) {
+    const { statement } = item;
+    const row =
+      statement.code === undefined
+        ? context.roots.peek(context.environment, item.tree, wordAt(statement, WORD_AT.root))
+        : undefined;
+    const one = statement.code === undefined ? row && withRoot(item, statement, row, context) : statement;
+    if (one === undefined) return undefined;
+    if (one.code === undefined && !context.keys.has(one.keyId, SEMAPHORE_INPUTS)) return undefined;
+    prepared.push(one);
+  }
+  return prepared;
+}
+
+/**
+ * Prepares the items as `prepareAtOnce` does, and reads from the store what is not in memory.
  *
  * @throws ServiceError `store.unreachable`, which refuses the request as a whole
  */
@@ -68,26 +93,27 @@ export function prepareItems(
   return Promise.all(items.map((item) => prepareItem(item, context)));
 }
 
-/** Looks up the root and then applies the age rule (`spec/verification.md#item-steps`). */
 async function prepareItem(item: RequestItem, context: ItemContext): Promise<PreparedItem> {
   const { statement } = item;
   if (statement.code !== undefined) return statement;
-  statement.bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
   const row = await context.roots.find(context.environment, item.tree, wordAt(statement, WORD_AT.root));
-  if (!row) return await withoutRoot(item, statement, context);
+  if (row === undefined) return await withoutRoot(item, statement, context);
+  const prepared = withRoot(item, statement, row, context);
+  return prepared.code === undefined ? await withKey(prepared, SEMAPHORE_INPUTS, context.keys) : prepared;
+}
+
+/** Applies the age rule to a root (`spec/verification.md#item-steps`), then finds the id of its key. */
+function withRoot(item: RequestItem, statement: Statement, row: RootRow, context: ItemContext): PreparedItem {
   const { bytes } = statement;
-  const { isAccepted, ageSeconds } = checkRoot(row, maxAgeOf(item, context), context.now());
-  if (!isAccepted) return tooOld(item, ageSeconds, context);
+  const { isAccepted, ageSeconds: rootAgeSeconds } = checkRoot(row, maxAgeOf(item, context), context.now());
+  if (!isAccepted) return tooOld(item, rootAgeSeconds, context);
   const keyId = row.keyId ?? context.keys.keyOf(row.environment, row.tree);
-  const rootAgeSeconds = ageSeconds;
   if (keyId === undefined) {
-    return withoutKey(
-      { rootAgeSeconds },
-      new Error(`no verifying key for tree ${row.tree} of ${row.environment}`),
-    );
+    const cause = new Error(`no verifying key for tree ${row.tree} of ${row.environment}`);
+    return withoutKey({ rootAgeSeconds }, cause);
   }
-  const ready = { keyId, bytes, nullifier: item.nullifier, rootAgeSeconds };
-  return await withKey(ready, SEMAPHORE_INPUTS, context.keys);
+  bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
+  return { keyId, bytes, nullifier: item.nullifier, rootAgeSeconds };
 }
 
 /** Returns a word of a statement, a view of its 32 bytes. */
@@ -104,6 +130,7 @@ function maxAgeOf({ maxAgeSeconds }: RequestItem, { maxRootAgeSeconds }: ItemCon
 }
 
 function withoutRoot(item: RequestItem, statement: Statement, context: ItemContext): Promise<PreparedItem> {
+  statement.bytes.set(context.externalNullifier, WORD_AT.externalNullifier);
   const unknown = {
     environment: context.environment,
     tree: item.tree,

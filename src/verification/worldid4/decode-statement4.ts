@@ -4,11 +4,11 @@ import { cutText } from '../request/field-messages.ts';
 import { INPUT_AT, STATEMENT4_BYTES, type Statement, type StatementFault } from '../request/request-types.ts';
 
 const WORD_BYTES = 32;
-/** Depth of the tree of accounts, whatever its root. */
+/** Depth of the tree of accounts, for every root. */
 const TREE_DEPTH = 30;
-/** Domains of an action, its top byte: a proof of one kind cannot be shown as the other. */
+/** Domain of an action, in its top byte: separates session proofs from uniqueness proofs. */
 const SESSION_ACTION = 0x02;
-/** Words of a proof that are points; the root follows. */
+/** Number of words of a proof that are points; the root follows. */
 const POINT_WORDS = 4;
 const SESSION_PREFIX = 'session_';
 const SESSION_DIGITS = 128;
@@ -37,9 +37,9 @@ export interface Item4Values {
 }
 
 /**
- * Creates the decoder of the items of one request: what an item and its request say is written into its statement
- * (spec/worldid4.md#public-inputs); keys, relying party and action follow once the app is known. The first
- * failing check of spec/worldid4.md#items, number to session-commitment, decides.
+ * Creates the decoder of the items of one request. It writes the values of item and request into the statement
+ * (spec/worldid4.md#public-inputs); keys, relying party and action are added once the app is known. The first failing
+ * check of spec/worldid4.md#items, number to session-commitment, decides.
  */
 export function decodeStatement4(shared: SharedTexts): (item: Item4Values) => Statement | StatementFault {
   const { nonce, sessionId } = shared;

@@ -45,8 +45,8 @@ function readItems4({ responses }: JsonObject, shared: SharedTexts): RequestItem
 /**
  * Creates the parser of 4.0 bodies (spec/worldid4.md#request); compiles the schemas once.
  *
- * @param issuers - The issuers that count: an item of one must have an identifier of it. Items of other issuers pass,
- *   since they are refused later, with another code.
+ * @param issuers - The accepted issuers: an item of one must have one of its identifiers. Items of other issuers pass;
+ *   they are refused later, with another code.
  * @param readBundle - Checks the `integrity_bundle`; absent: any value passes.
  * @returns A function that throws ServiceError `verify.schema`.
  */

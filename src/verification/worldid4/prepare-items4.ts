@@ -1,4 +1,5 @@
 import { encodeUtf8 } from '../../bytes.ts';
+import type { VerificationPolicy } from '../../config/apps/policy.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import { WORLDID4_INPUTS } from '../../membership/keys/verifying-keys.ts';
@@ -10,6 +11,7 @@ import { writeHex } from '../../semaphore/hex.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { RootRow } from '../../storage/roots.ts';
 import type { Bytes32 } from '../../storage/values.ts';
+import type { IssuerKey4Row, OprfKey4Row } from '../../storage/worldid4-keys.ts';
 import {
   INPUT_AT,
   type IssuerLists,
@@ -31,7 +33,7 @@ const ROOT_UNKNOWN = 'worldid_item.root_unknown' as const;
 
 /** State and rules of World ID 4.0. */
 export interface WorldId4Rules {
-  /** Credential issuers that count. */
+  /** Accepted credential issuers. */
   readonly issuers: IssuerLists;
   readonly lookup: WorldId4Keys;
   readonly rootWindowSeconds: number;
@@ -78,6 +80,46 @@ export function checkIssuers({ environment, items }: VerifyRequest4, issuers: Is
   throw new ServiceError('verify.issuer_unrecognized', undefined, { path });
 }
 
+/** Applies the policy of an app to the rules. */
+function underPolicy(rules: Item4Context, { maxRootAgeSeconds }: VerificationPolicy): Item4Context {
+  if (maxRootAgeSeconds === undefined) return rules;
+  return { ...rules, rootWindowSeconds: Math.min(rules.rootWindowSeconds, maxRootAgeSeconds) };
+}
+
+/**
+ * Runs the steps of all items that need no pairing, and completes their statements, if all rows and keys are in memory, as
+ * for nearly every request.
+ *
+ * @returns undefined if the store or the engine is needed; then call `prepareItems4`.
+ */
+export function prepareAtOnce4(
+  request: VerifyRequest4,
+  { rpId, policy }: Pick<AppRow, 'rpId' | 'policy'>,
+  rules: Item4Context,
+): readonly PreparedItem[] | undefined {
+  const { environment } = request;
+  const { keys, roots, lookup } = rules;
+  const keyId = keys.keyOf(environment, ACCOUNT_TREE);
+  const oprfKey = lookup.peekOprfKey(environment, rpId);
+  if (keyId === undefined || oprfKey === undefined || !keys.has(keyId, WORLDID4_INPUTS)) return undefined;
+  const context = underPolicy(rules, policy);
+  const prepared: PreparedItem[] = [];
+  for (const item of request.items) {
+    const { statement } = item;
+    if (statement.code !== undefined) {
+      prepared.push(statement);
+      continue;
+    }
+    const row = roots.peek(environment, ACCOUNT_TREE, wordAt(statement, INPUT_AT.root));
+    const issuer = lookup.peekIssuer(environment, item.issuerSchemaId);
+    if (row === undefined || issuer === undefined) return undefined;
+    const one = withRoot({ request, item, statement, rpId, keyId, context }, row, { issuer, oprfKey });
+    if (one.code === undefined && !keys.has(one.keyId, WORLDID4_INPUTS)) return undefined;
+    prepared.push(one);
+  }
+  return prepared;
+}
+
 /**
  * Checks that the environment has a verifying key, then runs the steps of all items that need no pairing
  * (spec/worldid4.md#items, root to expiration), and completes their statements.
@@ -89,9 +131,7 @@ export async function prepareItems4(
   { rpId, policy }: Pick<AppRow, 'rpId' | 'policy'>,
   rules: Item4Context,
 ): Promise<readonly PreparedItem[]> {
-  const { maxRootAgeSeconds } = policy;
-  const rootWindowSeconds = Math.min(rules.rootWindowSeconds, maxRootAgeSeconds ?? rules.rootWindowSeconds);
-  const context = maxRootAgeSeconds === undefined ? rules : { ...rules, rootWindowSeconds };
+  const context = underPolicy(rules, policy);
   const keyId = await treeKey(request, context);
   return await Promise.all(
     request.items.map((item) => {
@@ -126,22 +166,26 @@ async function prepareItem(step: Step): Promise<PreparedItem> {
   const root = wordAt(statement, INPUT_AT.root);
   const row = await context.roots.find(request.environment, ACCOUNT_TREE, root);
   if (row === undefined) return await withoutRoot(step, root);
-  const judged = judgeRoot(row, context);
-  if (judged.code !== undefined) return judged;
-  const { rootAgeSeconds } = judged;
-  const fault = await completeStatement(step);
-  if (fault !== undefined) return { ...fault, rootAgeSeconds };
-  const keyId = row.keyId ?? step.keyId;
-  const ready = { keyId, bytes: statement.bytes, nullifier: step.item.nullifier, rootAgeSeconds };
-  return await withKey(ready, WORLDID4_INPUTS, context.keys);
+  const prepared = withRoot(step, row, await findKeys(step));
+  return prepared.code === undefined ? await withKey(prepared, WORLDID4_INPUTS, context.keys) : prepared;
 }
 
-/** The other steps decide only whether the source is asked: the root comes before them. */
+function withRoot(step: Step, row: RootRow, keys: StatementKeys): PreparedItem {
+  const judged = judgeRoot(row, step.context);
+  if (judged.code !== undefined) return judged;
+  const { rootAgeSeconds } = judged;
+  const fault = completeStatement(step, keys);
+  if (fault !== undefined) return { ...fault, rootAgeSeconds };
+  const keyId = row.keyId ?? step.keyId;
+  return { keyId, bytes: step.statement.bytes, nullifier: step.item.nullifier, rootAgeSeconds };
+}
+
+/** The other steps decide only whether the source is queried: an unknown root is reported before their failures. */
 async function withoutRoot(step: Step, root: Bytes32): Promise<PreparedItem> {
   const { request, item, statement, context } = step;
   const { environment } = request;
   if (context.roots.refreshOf?.(environment, ACCOUNT_TREE) === undefined) return { code: ROOT_UNKNOWN };
-  if ((await completeStatement(step)) !== undefined) return { code: ROOT_UNKNOWN };
+  if (completeStatement(step, await findKeys(step)) !== undefined) return { code: ROOT_UNKNOWN };
   const missed: UnknownRoot = {
     environment,
     tree: ACCOUNT_TREE,
@@ -174,19 +218,25 @@ function actionField(action: string): Uint8Array {
   return hashToField(encodeUtf8(action));
 }
 
-/** Looks up the keys, checks the expiration bound, and writes what the statement still lacks. */
-async function completeStatement({
-  request,
-  item,
-  statement,
-  rpId,
-  context,
-}: Step): Promise<FailedItem | undefined> {
-  const { lookup, minExpirationThresholdSeconds, now } = context;
+/** Keys that enter a statement; undefined where there is none. */
+interface StatementKeys {
+  readonly issuer: IssuerKey4Row | undefined;
+  readonly oprfKey: OprfKey4Row | undefined;
+}
+
+async function findKeys({ request, item, rpId, context }: Step): Promise<StatementKeys> {
   const { environment } = request;
-  const issuer = await lookup.issuer(environment, item.issuerSchemaId);
+  const issuer = await context.lookup.issuer(environment, item.issuerSchemaId);
+  return { issuer, oprfKey: issuer && (await context.lookup.oprfKey(environment, rpId)) };
+}
+
+/** Checks the keys and the expiration bound, and writes the remaining words of the statement. */
+function completeStatement(
+  { request, item, statement, rpId, context }: Step,
+  { issuer, oprfKey }: StatementKeys,
+): FailedItem | undefined {
+  const { minExpirationThresholdSeconds, now } = context;
   if (issuer === undefined) return { code: 'worldid_item.issuer_without_key' };
-  const oprfKey = await lookup.oprfKey(environment, rpId);
   if (oprfKey === undefined) return { code: 'worldid_item.oprf_key_missing' };
   if (item.expiresAtMin + minExpirationThresholdSeconds < Math.floor(now() / 1000)) {
     return { code: 'worldid_item.bound_too_old' };

@@ -83,17 +83,17 @@ export const RULE4_MESSAGES = {
 } as const;
 
 /**
- * Returns all messages of an item in the order of its fields, then those of the rules that join two fields.
+ * Returns all messages of an item in the order of its fields, then those of the rules over two fields.
  *
  * @param errors - Errors of the schema of the item.
- * @param issuers - The issuers that count; undefined if the environment is not valid, which is reported later.
+ * @param issuers - The accepted issuers; undefined if the environment is not valid, which is reported later.
  */
 export function item4Messages(
   item: JsonObject,
   errors: readonly ErrorObject[],
   issuers: IssuerList | undefined,
 ): string[] {
-  // Nearly all items fit the schema, and are spared a walk over all fields.
+  // Nearly all items fit the schema; they skip the loop over all fields.
   const fields = errors.length === 0 ? [] : Object.keys(ITEM4_MESSAGES);
   const messages = fields.flatMap((field) => [
     ...elementMessages(errors, field, item[field]),
@@ -117,7 +117,7 @@ function elementMessages(errors: readonly ErrorObject[], field: string, value: u
     });
 }
 
-/** Returns the messages of the rules that join `issuer_schema_id` with another field, if both fit the schema. */
+/** Returns the messages of the rules over `issuer_schema_id` and another field, if both fit the schema. */
 function ruleMessages(
   { identifier, issuer_schema_id: issuer, sybil_score: score }: JsonObject,
   errors: readonly ErrorObject[],

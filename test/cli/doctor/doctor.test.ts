@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import * as trials from '../../../src/cli/doctor/checks/backend-trials.ts';
 import { checkDataFolder, isServed } from '../../../src/cli/doctor/checks/data-folder.ts';
@@ -22,12 +22,11 @@ import { createEngine } from '../../../src/engine/create-engine.ts';
 import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import {
-  type CliFolder,
-  makeCliFolder,
   makeEmptyCliFolder,
   NOW,
   productionEnv,
   unapplyNewestMigration,
+  useCliFolder,
 } from '../support/cli.ts';
 
 checkBackendsOnce();
@@ -41,15 +40,7 @@ const SETTINGS_IN_THREAD = {
   maxBatchDelayMs: 0,
 } as const;
 const CLEAN = ['wasm', 'store', 'durability', 'migrations', 'clock', 'server.port'];
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 async function examine(
   env: Record<string, string> = {},

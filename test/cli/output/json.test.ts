@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Command, RunningApp } from '../../../src/cli/program/command.ts';
 import { loadAllCommands } from '../../../src/cli/program/table.ts';
-import { type CliFolder, type CliInput, makeCliFolder } from '../support/cli.ts';
+import { type CliInput, useCliFolder } from '../support/cli.ts';
 import { enrolmentLine } from '../support/enrolment-lines.ts';
 import { orbPem } from '../support/orb-pem.ts';
 import { skipBackendTrials } from '../support/skip-backend-trials.ts';
@@ -72,7 +72,7 @@ interface Recipe {
   readonly outcome?: typeof REFUSED;
 }
 
-let folder: CliFolder;
+const folder = useCliFolder({ isShared: true });
 let orbKey: string;
 
 /** Input of each command so that it has something to print, in the order of the runs. */
@@ -172,12 +172,7 @@ function placeholders({ arguments: positional = [], options = [] }: Command): st
 }
 
 beforeAll(async () => {
-  folder = await makeCliFolder();
   await folder.json(['migrate', 'up']);
-});
-
-afterAll(async () => {
-  await folder.remove();
 });
 
 function jsonLines(text: string): unknown[] {

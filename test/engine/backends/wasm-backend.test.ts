@@ -66,7 +66,7 @@ describe('the WASM backend', () => {
       const slot = slots.acquireForProofs({ id: 1, source: KEY }, 4, false) as Slot;
       slot.putProof(0, Buffer.concat([PROOF, INPUTS]));
       slot.publish(1);
-      const options = { lingerMs: 0, beforeLook: () => undefined, notify: () => undefined };
+      const options = { lingerMs: 0, beforePoll: () => undefined, notify: () => undefined };
       await serveSlots(new WorkerSlots(slots.setup, 1), performer, options);
       return slot;
     };

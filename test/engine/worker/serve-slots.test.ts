@@ -66,10 +66,10 @@ class Bench {
     return slot;
   }
 
-  serve(lingerMs = 0, beforeLook: () => Promise<void> | undefined = () => undefined): Promise<void> {
+  serve(lingerMs = 0, beforePoll: () => Promise<void> | undefined = () => undefined): Promise<void> {
     return serveSlots(new WorkerSlots(this.slots.setup, 9), this.#performer, {
       lingerMs,
-      beforeLook,
+      beforePoll,
       notify: () => this.notices.push('notice'),
     });
   }

@@ -7,11 +7,9 @@ import { inlineCode } from '../../support/inline-code.ts';
 
 const EVIL = `"><script>alert('1')</script>&amp;`;
 
-describe('escaping', () => {
-  it('replaces every character with a meaning in HTML, and escapes entities again', () => {
-    expect(escapeHtml(EVIL)).toBe('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;');
-    expect(escapeHtml('Jörg ♥ 漢字')).toBe('Jörg ♥ 漢字');
-  });
+it('escaping replaces every character with a meaning in HTML, and escapes entities again', () => {
+  expect(escapeHtml(EVIL)).toBe('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;');
+  expect(escapeHtml('Jörg ♥ 漢字')).toBe('Jörg ♥ 漢字');
 });
 
 describe('the shell of a page', () => {

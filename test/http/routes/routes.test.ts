@@ -132,15 +132,13 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('the admin listener', () => {
-  it('answers an unknown path as problem+json with the request id', async () => {
-    const { port } = await openListener([liveRoute()], ADMIN);
-    const answer = await rawRequest(port, requestText('GET /unknown'));
-    expect(answer.status).toBe(404);
-    expect(headerOf(answer, 'content-type')).toBe('application/problem+json');
-    expect(jsonOf(answer)).toMatchObject({
-      code: 'http.not_found',
-      requestId: headerOf(answer, 'x-request-id'),
-    });
+it('the admin listener answers an unknown path as problem+json with the request id', async () => {
+  const { port } = await openListener([liveRoute()], ADMIN);
+  const answer = await rawRequest(port, requestText('GET /unknown'));
+  expect(answer.status).toBe(404);
+  expect(headerOf(answer, 'content-type')).toBe('application/problem+json');
+  expect(jsonOf(answer)).toMatchObject({
+    code: 'http.not_found',
+    requestId: headerOf(answer, 'x-request-id'),
   });
 });

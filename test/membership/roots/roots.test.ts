@@ -8,7 +8,7 @@ import {
   type RootInput,
   rootLine,
 } from '../../../src/membership/roots/roots.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { parseTime } from '../../../src/text.ts';
 import { R } from '../../support/crypto/bn254.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';

@@ -8,10 +8,10 @@ import { decodeWord } from '../../../src/semaphore/words.ts';
 import type { NullifierRecord } from '../../../src/storage/nullifiers/nullifier-rows.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
+import { type Gate, gate } from '../../support/gate.ts';
 import { until } from '../../support/until.ts';
-import { type Gate, gate } from '../support/gate.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
-import { APP_ID, createVerifierHarness, NOW } from '../support/verifier-harness.ts';
+import { APP_ID, createVerifierHarness, NOW, PLACES } from '../support/verifier-harness.ts';
 
 const entry = vector(0);
 
@@ -24,9 +24,9 @@ const codesOf = (outcome: VerifyOutcome): (string | undefined)[] => {
 const errorOf = (outcome: VerifyOutcome): string => (outcome.ok ? 'none' : outcome.error.code);
 const word = (last: number): string => `0x${last.toString(16)}`;
 
-describe('statement that the engine verifies', () => {
+describe.each(PLACES)('statement that the engine verifies, rows and keys $place', ({ isInMemory }) => {
   it('consists of root, nullifier, signal and external nullifier of the registered app, in this order', async () => {
-    const { call, asked } = createVerifierHarness();
+    const { call, asked } = createVerifierHarness(isInMemory);
     expect((await call(bodyOf(entry))).ok).toBe(true);
     const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash } = entry;
     expect(asked).toHaveLength(1);
@@ -41,7 +41,7 @@ describe('statement that the engine verifies', () => {
   });
 
   it('uses the default signal and the action as sent', async () => {
-    const { call, asked } = createVerifierHarness();
+    const { call, asked } = createVerifierHarness(isInMemory);
     await call({ ...items({ signal_hash: undefined }), action: '0x61' });
     const inputs = asked[0]?.inputs ?? new Uint8Array();
     expect(toHex(inputs.subarray(64, 96))).toBe(
@@ -51,16 +51,16 @@ describe('statement that the engine verifies', () => {
   });
 
   it('uses the key of the root before the key of the tree', async () => {
-    const { call, asked, behaviour } = createVerifierHarness();
+    const { call, asked, behaviour } = createVerifierHarness(isInMemory);
     behaviour.root = () => ({ keyId: 'own' });
     await call(bodyOf(entry));
     expect(asked[0]?.keyId).toBe('own');
   });
 });
 
-describe('items of one request', () => {
+describe.each(PLACES)('items of one request, rows and keys $place', ({ isInMemory }) => {
   it('are answered in their order, each with its own code', async () => {
-    const { call, behaviour } = createVerifierHarness();
+    const { call, behaviour } = createVerifierHarness(isInMemory);
     behaviour.verdict = ({ inputs }) =>
       inputs[63] === 1
         ? { ok: true }
@@ -89,7 +89,7 @@ describe('items of one request', () => {
   });
 
   it('decode proof, nullifier, merkle_root and signal_hash in this order', async () => {
-    const { call } = createVerifierHarness();
+    const { call } = createVerifierHarness(isInMemory);
     const long = '1'.repeat(66);
     const bad = { proof: 'x', nullifier: long, merkle_root: 'zz', signal_hash: `0x${long}` };
     const outcome = await call(
@@ -111,14 +111,14 @@ describe('items of one request', () => {
   });
 
   it('are verified once if they are identical', async () => {
-    const { call, asked } = createVerifierHarness();
+    const { call, asked } = createVerifierHarness(isInMemory);
     const outcome = await call(items({}, {}, { nullifier: word(5) }, {}, { identifier: 'face' }));
     expect(codesOf(outcome)).toEqual(new Array(5).fill('ok'));
     expect(asked).toHaveLength(2);
   });
 
   it('are queued all together or not at all', async () => {
-    const { call, asked, behaviour } = createVerifierHarness();
+    const { call, asked, behaviour } = createVerifierHarness(isInMemory);
     behaviour.room = 2;
     const two = items(
       { nullifier: word(1) },
@@ -134,13 +134,13 @@ describe('items of one request', () => {
   });
 
   it('are answered while the queue is full if they need no verification', async () => {
-    const { call, behaviour } = createVerifierHarness();
+    const { call, behaviour } = createVerifierHarness(isInMemory);
     behaviour.room = 0;
     expect(codesOf(await call(items({ proof: 'x' })))).toEqual(['invalid_format']);
   });
 
   it('refuse the request if the engine turns out to be busy', async () => {
-    const { call, behaviour } = createVerifierHarness();
+    const { call, behaviour } = createVerifierHarness(isInMemory);
     behaviour.verdict = () => ({ ok: false, code: 'engine.busy' });
     expect(errorOf(await call(bodyOf(entry)))).toBe('engine.busy');
   });
@@ -148,7 +148,7 @@ describe('items of one request', () => {
   it.each(['engine.draining', 'engine.poison', 'engine.key_unknown', 'engine.cancelled'] as const)(
     'are internal_error if the engine refuses with %s, and so is the request if no item succeeded',
     async (code) => {
-      const { call, behaviour } = createVerifierHarness();
+      const { call, behaviour } = createVerifierHarness(isInMemory);
       behaviour.verdict = ({ inputs }) => (inputs[63] === 1 ? { ok: false } : { ok: false, code });
       const outcome = await call(items({ nullifier: word(1) }, { nullifier: word(2) }));
       expect(codesOf(outcome)).toEqual(['invalid_proof', 'internal_error']);
@@ -157,7 +157,7 @@ describe('items of one request', () => {
   );
 
   it('are internal_error after an unexpected error, which is reported', async () => {
-    const { call, behaviour, faults } = createVerifierHarness();
+    const { call, behaviour, faults } = createVerifierHarness(isInMemory);
     behaviour.verdict = () => Promise.reject(new Error('boom'));
     const outcome = await call(bodyOf(entry));
     expect(codesOf(outcome)).toEqual(['internal_error']);
@@ -165,7 +165,7 @@ describe('items of one request', () => {
   });
 
   it('are internal_error without a usable key, and the cause is reported', async () => {
-    const { call, behaviour, faults, asked } = createVerifierHarness();
+    const { call, behaviour, faults, asked } = createVerifierHarness(isInMemory);
     behaviour.keyOf = () => undefined;
     expect(codesOf(await call(bodyOf(entry)))).toEqual(['internal_error']);
     behaviour.keyOf = () => 'k';
@@ -178,13 +178,13 @@ describe('items of one request', () => {
   });
 
   it('wait for a key that is being prepared', async () => {
-    const { call, behaviour } = createVerifierHarness();
+    const { call, behaviour } = createVerifierHarness(isInMemory);
     behaviour.ensure = async () => undefined;
     expect((await call(bodyOf(entry))).ok).toBe(true);
   });
 
   it('do not lose a success to an internal error of another item', async () => {
-    const { call, behaviour } = createVerifierHarness();
+    const { call, behaviour } = createVerifierHarness(isInMemory);
     behaviour.verdict = ({ inputs }) =>
       inputs[63] === 1 ? { ok: true } : { ok: false, code: 'engine.poison' };
     const outcome = await call(items({ nullifier: word(2) }, { nullifier: word(1) }));

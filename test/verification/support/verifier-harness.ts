@@ -39,6 +39,8 @@ export type KeyPoint = Pick<IssuerKey4Row, 'x' | 'y'>;
 
 /** Behaviour of the parts of a harness, which tests change. */
 export interface PartBehaviour {
+  /** Whether rows and keys are in memory, unless their behaviour returns a promise. */
+  isInMemory: boolean;
   /** Free slots in the queue of the engine. */
   room: number;
   verdict: (asked: Asked) => Verdict | Promise<Verdict>;
@@ -71,9 +73,18 @@ export interface VerifierHarness {
   readonly metrics: Metrics;
 }
 
+/** Where rows and keys are: a request takes another way for each. */
+export const PLACES = [
+  { place: 'in memory', isInMemory: true },
+  { place: 'in the store', isInMemory: false },
+] as const;
+
 /** Creates a harness whose parts all work. The root 0x…dead and the app of path id `unknown` are unknown. */
-export function createVerifierHarness(): VerifierHarness {
+export function createVerifierHarness(isInMemory = true): VerifierHarness {
+  const ensure = async (): Promise<void> => undefined;
+  const findApp = (): void => undefined;
   const behaviour: PartBehaviour = {
+    isInMemory,
     room: 1000,
     verdict: () => ({ ok: true }),
     root: (root) => (toHex(root).endsWith('00dead') ? undefined : {}),
@@ -83,8 +94,8 @@ export function createVerifierHarness(): VerifierHarness {
     issuer: () => ({ x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(2) }),
     oprfKey: () => ({ x: new Uint8Array(32).fill(3), y: new Uint8Array(32).fill(4) }),
     integrity: undefined,
-    ensure: async () => undefined,
-    findApp: () => undefined,
+    ensure,
+    findApp,
     record: async () => ({ isNew: true, createdAt: NOW }),
     deadlineMs: 10_000,
     startDeadline: (ms, onPassed) => void setTimeout(onPassed, ms).unref(),
@@ -119,24 +130,32 @@ export function createVerifierHarness(): VerifierHarness {
     keyId: null,
     ...change,
   });
+  const app = (id: string): AppRow => {
+    if (id === 'unknown') throw new ServiceError('verify.app_not_registered');
+    const status = id === 'disabled' ? 'disabled' : 'active';
+    return { appId: APP_ID, rpId: RP_ID, verification: 'registered', status, policy: OPEN_POLICY } as AppRow;
+  };
+  /** Returns what a behaviour returns if it is at hand. */
+  const inMemory = <T>(find: () => T | Promise<T>): Awaited<T> | undefined => {
+    const found = behaviour.isInMemory ? find() : undefined;
+    return found instanceof Promise ? undefined : (found as Awaited<T>);
+  };
   const verifyRequest: RequestVerifier = (call, onEnd) =>
     createRequestVerifier({
       parse: createRequestParser(64, ISSUERS),
       relyingParties: {
+        peek: (id) =>
+          behaviour.findApp === findApp && id !== 'unknown' ? inMemory(() => app(id)) : undefined,
         async find(id) {
           await behaviour.findApp(id);
-          if (id === 'unknown') throw new ServiceError('verify.app_not_registered');
-          const status = id === 'disabled' ? 'disabled' : 'active';
-          return {
-            appId: APP_ID,
-            rpId: RP_ID,
-            verification: 'registered',
-            status,
-            policy: OPEN_POLICY,
-          } as AppRow;
+          return app(id);
         },
       },
       roots: {
+        peek(_environment, _tree, root) {
+          const found = inMemory(() => behaviour.root(root));
+          return found && row(root, found);
+        },
         async find(_environment, _tree, root) {
           const found = await behaviour.root(root);
           return found && row(root, found);
@@ -153,6 +172,7 @@ export function createVerifierHarness(): VerifierHarness {
       },
       keys: {
         keyOf: () => behaviour.keyOf(),
+        has: () => behaviour.isInMemory && behaviour.ensure === ensure,
         ensure: (keyId, inputCount) => behaviour.ensure(keyId, inputCount),
         inputCountOf: async () => 4,
         prepare: async () => [],
@@ -170,6 +190,10 @@ export function createVerifierHarness(): VerifierHarness {
         rootWindowSeconds: 3600,
         minExpirationThresholdSeconds: 18_000,
         lookup: {
+          peekIssuer: (environment, id) =>
+            inMemory(() => behaviour.issuer(environment, id)) as IssuerKey4Row | undefined,
+          peekOprfKey: (environment, rpId) =>
+            inMemory(() => behaviour.oprfKey(environment, rpId)) as OprfKey4Row | undefined,
           issuer: async (environment, id) => (await behaviour.issuer(environment, id)) as IssuerKey4Row,
           oprfKey: async (environment, rpId) => (await behaviour.oprfKey(environment, rpId)) as OprfKey4Row,
         },

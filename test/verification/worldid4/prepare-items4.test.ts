@@ -9,6 +9,7 @@ import {
   createVerifierHarness,
   NOW,
   type PartBehaviour,
+  PLACES,
   type VerifierHarness,
 } from '../support/verifier-harness.ts';
 
@@ -44,9 +45,9 @@ const wordsOf = (bytes: Uint8Array): string[] =>
     toHex(bytes.subarray(32 * index, 32 * index + 32)).replace(/^0x0*(?=.)/, ''),
   );
 
-describe('statement of a World ID 4.0 item', () => {
+describe.each(PLACES)('statement of a World ID 4.0 item, rows and keys $place', ({ isInMemory }) => {
   it('consists of four words of the proof, four zero words and fifteen inputs', async () => {
-    const { call, asked, behaviour } = createVerifierHarness();
+    const { call, asked, behaviour } = createVerifierHarness(isInMemory);
     const ensured: unknown[] = [];
     behaviour.ensure = async (keyId, inputCount) => void ensured.push([keyId, inputCount]);
     behaviour.keyOf = () => 'worldid4';
@@ -77,7 +78,7 @@ describe('statement of a World ID 4.0 item', () => {
   });
 
   it('hashes an action that looks like hex as text, and has 0 for an absent signal and bound', async () => {
-    const { call, asked } = createVerifierHarness();
+    const { call, asked } = createVerifierHarness(isInMemory);
     const item = { signal_hash: undefined, credential_genesis_issued_at_min: undefined };
     await call(body(item, { action: '0x766f7465' }));
     const words = wordsOf(asked[0]?.inputs ?? new Uint8Array());
@@ -86,7 +87,7 @@ describe('statement of a World ID 4.0 item', () => {
   });
 
   it('of a session has its action and commitment, and the text of the issuer as a number', async () => {
-    const { call, asked, recorded } = createVerifierHarness();
+    const { call, asked, recorded } = createVerifierHarness(isInMemory);
     const outcome = await call(
       sessionBody(
         { issuer_schema_id: '18446744073709551615', identifier: 'last' },
@@ -101,7 +102,7 @@ describe('statement of a World ID 4.0 item', () => {
   });
 
   it('is verified once for identical items, and apart where one word differs', async () => {
-    const { call, asked } = createVerifierHarness();
+    const { call, asked } = createVerifierHarness(isInMemory);
     const items = [ITEM, ITEM, { ...ITEM, nullifier: '17' }, { ...ITEM, nullifier: '0x12' }];
     const outcome = await call(body({}, { responses: items }));
     expect(asked).toHaveLength(2);
@@ -109,7 +110,7 @@ describe('statement of a World ID 4.0 item', () => {
   });
 });
 
-describe('steps of a World ID 4.0 item', () => {
+describe.each(PLACES)('steps of a World ID 4.0 item, rows and keys $place', ({ isInMemory }) => {
   const cannot = (value: string): unknown =>
     failure('verification_error', `Cannot convert ${value} to a BigInt`);
   const INVALID_ROOT = failure('invalid_root', 'The authenticator root is not valid.');
@@ -120,7 +121,7 @@ describe('steps of a World ID 4.0 item', () => {
   const PROOF = ['n1', 'n2', 'n3', 'n4', 'n5'];
 
   it('parse the numbers of a uniqueness item in their order', async () => {
-    const { call, asked } = createVerifierHarness();
+    const { call, asked } = createVerifierHarness(isInMemory);
     const bad = { nullifier: 'ab', signal_hash: `0x1${'0'.repeat(64)}`, proof: PROOF };
     const fixes: Fields = {};
     const found = async (nonce: string): Promise<unknown> =>
@@ -138,7 +139,7 @@ describe('steps of a World ID 4.0 item', () => {
   });
 
   it('parse the numbers of a session item in their order, then check action and commitment', async () => {
-    const { call } = createVerifierHarness();
+    const { call } = createVerifierHarness(isInMemory);
     const found = async (pair: string[], id: string, changes: Fields = {}): Promise<unknown> =>
       resultOf(await call(sessionBody({ session_nullifier: pair, ...changes }, { session_id: id })));
     const zero = `session_${'0'.repeat(64)}${'ab'.repeat(32)}`;
@@ -168,7 +169,7 @@ describe('steps of a World ID 4.0 item', () => {
 
   /** A harness in which every step fails, and the changes that let each pass, in their order. */
   function failing(): VerifierHarness & { readonly fixes: readonly (readonly [unknown, () => unknown])[] } {
-    const harness = createVerifierHarness();
+    const harness = createVerifierHarness(isInMemory);
     const { behaviour } = harness;
     const { issuer, oprfKey } = behaviour;
     behaviour.root = () => undefined;
@@ -210,11 +211,11 @@ describe('steps of a World ID 4.0 item', () => {
   });
 
   it('take the keys of the environment and of the registered relying party', async () => {
-    const { call, behaviour } = createVerifierHarness();
+    const { call, behaviour } = createVerifierHarness(false);
     const sought: unknown[] = [];
     behaviour.issuer = async (...which) => void sought.push(which);
     await call(body({ issuer_schema_id: '128' }, { environment: 'staging' }));
-    const { issuer } = createVerifierHarness().behaviour;
+    const { issuer } = createVerifierHarness(isInMemory).behaviour;
     behaviour.issuer = issuer;
     behaviour.oprfKey = async (...which) => void sought.push(which);
     await call(body({}, { environment: 'staging' }), 'RP_ANY');
@@ -248,7 +249,7 @@ describe('steps of a World ID 4.0 item', () => {
   });
 
   it('has a current root until the window after its source last saw it, or for ever if an operator keeps it', async () => {
-    const { call, behaviour } = createVerifierHarness();
+    const { call, behaviour } = createVerifierHarness(isInMemory);
     behaviour.root = () => ({ source: 'account', receivedAt: 0 });
     const seenAgo = (ms: number): void => {
       behaviour.knownUntil = (source) => (source === 'account' ? NOW - ms : undefined);
@@ -266,7 +267,7 @@ describe('steps of a World ID 4.0 item', () => {
   });
 });
 
-describe('checks of a World ID 4.0 request', () => {
+describe.each(PLACES)('checks of a World ID 4.0 request, rows and keys $place', ({ isInMemory }) => {
   const refusalOf = (outcome: VerifyOutcome): unknown =>
     outcome.ok ? undefined : [outcome.error.code, outcome.error.message];
   const MISSING = [
@@ -276,7 +277,7 @@ describe('checks of a World ID 4.0 request', () => {
   const staging = body({}, { environment: 'staging' });
 
   it('come in their order: issuer, integrity, key, room', async () => {
-    const { call, behaviour, asked } = createVerifierHarness();
+    const { call, behaviour, asked } = createVerifierHarness(isInMemory);
     const seen: unknown[] = [];
     behaviour.room = 0;
     behaviour.keyOf = () => undefined;
@@ -305,7 +306,7 @@ describe('checks of a World ID 4.0 request', () => {
   it.each(['ensure', 'issuer', 'oprfKey', 'root'] as const)(
     'answer an unreachable store at %s',
     async (part) => {
-      const { call, behaviour } = createVerifierHarness();
+      const { call, behaviour } = createVerifierHarness(isInMemory);
       behaviour[part] = () => Promise.reject<never>(new ServiceError('store.unreachable'));
       expect(refusalOf(await call(staging))).toMatchObject({ 0: 'store.unreachable' });
     },

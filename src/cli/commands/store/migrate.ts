@@ -1,12 +1,13 @@
 import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
 import { isServiceError } from '../../../errors/service-error.ts';
-import type { MigrationPlan, MigrationStatus } from '../../../storage/model/store-migrations.ts';
+import type { MigrationStatus } from '../../../storage/migrations/migrate.ts';
+import type { MigrationPlan } from '../../../storage/migrations/plan.ts';
 import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 
 /** `migrate up`: brings the tables of the store up to date. */
-export const migrateUp: Command = {
+const migrateUp: Command = {
   path: ['migrate', 'up'],
   summary: 'apply pending migrations; creates the store if there is none',
   details:
@@ -32,7 +33,7 @@ export const migrateUp: Command = {
 };
 
 /** `migrate status`: lists applied and pending migrations, and what the pending ones will do. */
-export const migrateStatus: Command = {
+const migrateStatus: Command = {
   path: ['migrate', 'status'],
   summary: 'list the migrations and what the pending ones will do; exit code 1 when some are pending',
   details:
@@ -84,3 +85,6 @@ async function stateOf(loaded: LoadedConfig, context: CommandContext): Promise<S
     return { status, plan: await planMigrations(undefined, migrations, status) };
   }
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [migrateUp, migrateStatus];

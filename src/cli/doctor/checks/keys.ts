@@ -10,7 +10,7 @@ import type { Config } from '../../../config/settings/types.ts';
 import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import { keyAges, rotationDueAt } from '../../../oidc/keys/rotation.ts';
 import { createSealer, type OpenedKeys, tryOpenKeys } from '../../../oidc/keys/sealed-keys.ts';
-import type { IssuerKeyRow } from '../../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../../storage/refresh/issuer-keys.ts';
 import type { SigningKeyRow } from '../../../storage/signin/signing-keys.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';

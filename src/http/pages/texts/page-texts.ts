@@ -35,7 +35,7 @@ export interface PageTexts {
   seconds(count: number): string;
   /** Returns a duration in words, such as "15 minutes". */
   minutes(count: number): string;
-  /** Returns a duration in whole days, hours, minutes or seconds, the largest unit of which it has two or more. */
+  /** Returns a duration in words, in the largest unit of which it has at least two: days, hours, minutes or seconds. */
   duration(seconds: number): string;
 }
 
@@ -59,7 +59,7 @@ export function pageTexts(language: Language): PageTexts {
 
 function createTexts(language: Language): PageTexts {
   const texts = TEXTS[language];
-  // Made when they are needed: most starts need none, and all of them take a dozen milliseconds.
+  // Created on first use: most starts need none, and creating all takes about twelve milliseconds.
   const formats = new Map<string, Intl.NumberFormat>();
   const inUnit = (unit: (typeof UNITS)[number][0]): Intl.NumberFormat => {
     const format =

@@ -8,14 +8,14 @@ import { clientAsset, createAssets } from '../../pages/assets.ts';
 import { type Page, renderPage, TOOL_PAGE_HEADERS } from '../../pages/render-page.ts';
 import { faviconAsset } from '../../pages/site-assets.ts';
 
-/** Body before the script runs; it holds nothing about the service, since no token is needed to read it. */
+/** Body before the script runs; contains nothing about the service, since it is readable without a token. */
 const BODY = `<div id="dashboard"><noscript><main><h1>Proofgate</h1>
 <p>The dashboard needs JavaScript. Without it, use the command line: <code>proofgate --help</code>.</p>
 </main></noscript></div>`;
 
 /**
- * Builds `GET /`, the page of the operator, its files, and the error catalogue that it links to. None needs a token: the page calls the admin API with
- * the token that the operator types (spec/interfaces.md#dashboard).
+ * Builds `GET /`, the dashboard for operators, its files, and the linked error catalogue. None needs a token: the page
+ * calls the admin API with the token that the operator enters (spec/interfaces.md#dashboard).
  *
  * @throws ServiceError `page.not_built`
  */
@@ -60,7 +60,7 @@ export async function dashboardRoutes(): Promise<Route[]> {
  * which the dashboard links. It needs no token, since the catalogue is the same in every deployment.
  */
 function errorPageRoute(urls: Pick<Page, 'styleUrl' | 'iconUrl'>): Route {
-  // Made for the first reader, because it takes longer than most parts of a start.
+  // Rendered at the first request, because it takes longer than most parts of a start.
   let page: HttpResponse | undefined;
   const made = (): HttpResponse => ({
     status: 200,
@@ -97,7 +97,7 @@ function sectionOf(code: string, spec: ErrorSpec): string {
 <p><code>${code}</code></p><dl>${facts.join('')}</dl></section>`;
 }
 
-/** Escapes a text; what is between backticks becomes code. */
+/** Escapes a text; text between backticks becomes code. */
 function withCode(text: string): string {
   const parts = text.split('`').map((part) => escapeHtml(part));
   return parts.map((part, index) => (index % 2 === 1 ? `<code>${part}</code>` : part)).join('');

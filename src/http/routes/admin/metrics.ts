@@ -6,7 +6,7 @@ import type { RequireCaller } from './require-caller.ts';
 export interface MetricsRouteSettings {
   readonly contentType: string;
   readonly exposition: () => Promise<string>;
-  /** Check of tokens, of either scope; if undefined, everybody who reaches the listener can read the metrics. */
+  /** Check of tokens, of either scope; if undefined, anyone with access to the listener can read the metrics. */
   readonly requireCaller: RequireCaller | undefined;
 }
 

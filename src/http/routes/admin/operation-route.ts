@@ -48,7 +48,7 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
     async checkHead(request) {
       const caller = await requireCaller(request);
       if (operation.scope === 'write' && caller.scope !== 'write') throw new ServiceError('admin.forbidden');
-      // Counted together: a caller can make tokens, and may have several addresses.
+      // One count for all: a caller can create tokens, and may have several addresses.
       const decision = await callGuard?.consume('');
       if (decision?.isAllowed === false) throw new ServiceError('admin.rate_limited', undefined, decision);
       request.context.caller = caller;
@@ -75,7 +75,7 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
         });
         return responseOf(answerOf(operation, output));
       } catch (error) {
-        // The same request may have been answered meanwhile, and be refused now because of what it created.
+        // The same request may have been answered meanwhile, and be refused now because of the object that it created.
         const first = isServiceError(error) ? await once?.find() : undefined;
         if (first === undefined) throw error;
         return first;
@@ -84,7 +84,10 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
   };
 }
 
-/** Reads the version that a request changes. @throws ServiceError `admin.version_required`, `admin.invalid_request` */
+/**
+ * Reads the object version (`If-Match`) that a request changes. @throws ServiceError `admin.version_required`,
+ * `admin.invalid_request`
+ */
 function versionOf({ headers }: Head): number {
   const text = headers.get('if-match');
   if (text === undefined) throw new ServiceError('admin.version_required');
@@ -137,7 +140,7 @@ function onceOf(request: HttpRequest, { actor }: AdminCaller, { services, sealer
   };
 }
 
-/** Answer of an operation as it is stored for a repeated request. */
+/** Answer of an operation, as stored for repeated requests. */
 interface AdminAnswer {
   readonly status: number;
   /** Absent for 204. */
@@ -167,7 +170,7 @@ function responseOf(
   };
 }
 
-/** Returns the SHA-256 of parts, each with its length before it. */
+/** Returns the SHA-256 of the parts, each prefixed by its length. */
 function digest(...parts: readonly (string | Uint8Array)[]): Uint8Array {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

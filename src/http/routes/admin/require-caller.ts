@@ -4,18 +4,18 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import type { HttpRequest } from '../../exchange/exchange-types.ts';
 import type { FailureGuard } from '../../limits/rate-limit.ts';
 
-/** Returns whose token a request has. @throws ServiceError `http.unauthenticated`, `http.rate_limited` */
+/** Returns the owner of the token of a request. @throws ServiceError `http.unauthenticated`, `http.rate_limited` */
 export type RequireCaller = (request: Pick<HttpRequest, 'headers' | 'address'>) => Promise<AdminCaller>;
 
 const MAX_WAIT_MS = 5000;
-/** Requests of an address that wait at the same time; others are refused at once, whatever their token. */
+/** Requests of an address that wait at the same time; others are refused at once, even with a valid token. */
 const MAX_WAITING = 8;
 
 /**
  * Creates the check of the token of a request.
  *
- * An address with too many failures is not locked out, since it may be that of an operator beside a program with a wrong
- * token. Its requests wait, right tokens and wrong ones for the same time, so that it learns of few guesses.
+ * An address with too many failures is not locked out, since an operator may share it with a program that has a wrong
+ * token. Its requests are delayed, equally for valid and invalid tokens, which limits the rate of guesses.
  *
  * @param failures - Limits requests without a valid token per address; undefined for no limit.
  */
@@ -25,7 +25,7 @@ export function createRequireCaller(
 ): RequireCaller {
   const waiting = new Map<string, number>();
 
-  /** Waits for a place in time; false if the address has none left. */
+  /** Delays a request; returns false at once if too many requests of its address are waiting. */
   async function waitFor(address: string, milliseconds: number): Promise<boolean> {
     const key = rateLimitKey(address);
     const others = waiting.get(key) ?? 0;

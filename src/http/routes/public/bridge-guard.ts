@@ -13,7 +13,7 @@ export interface BridgeCallLimits {
   readonly failures?: FailureGuard | undefined;
 }
 
-/** Kind of a call: `create` stores a message under an id that need not exist, `answer` under one that must. */
+/** Kind of a call: `create` stores a message under an id that need not exist, `answer` under an existing one. */
 export type BridgeCallKind = 'create' | 'answer' | 'poll';
 
 /** A call before its body. */
@@ -26,7 +26,7 @@ type BridgeRequest = Pick<HttpRequest, 'params' | 'addressKey'>;
 export interface BridgeGuard {
   /** Counts a call before its body is read. @throws ServiceError `http.rate_limited` */
   admit(kind: BridgeCallKind, request: BridgeRequest): Promise<void>;
-  /** Serves an admitted call, and takes back its count if its id was unknown but exists. */
+  /** Serves an admitted call, and takes back its count if its id was not known but exists. */
   serve<T>(kind: BridgeCallKind, request: BridgeRequest, call: () => Promise<T>): Promise<T>;
   /** Records that an id exists. */
   remember(id: string): void;
@@ -36,15 +36,15 @@ export interface BridgeGuard {
 const MAX_CHOSEN_IDS = 20_000;
 
 /**
- * Creates the guard. An id is known if a node of the service has created it, or if this process has seen that it
- * exists. A call with any other id counts as a failure until its answer shows otherwise: once an address has used
- * up its failures, its calls with unknown ids cost no read of the store.
+ * Creates the guard. An id is known if a node of the service created it, or if this process has seen it exist. A call
+ * with any other id counts as a failure until its answer shows otherwise: once an address has used up its failures, its
+ * calls with unknown ids cost no read of the store.
  *
  * @param isOwn - Whether a node of the service has created the id (`BridgeIds`).
  */
 export function createBridgeGuard(limits: BridgeCallLimits, isOwn: (id: string) => boolean): BridgeGuard {
   const { polls, calls, failures } = limits;
-  // With `max` the library would allocate room for all ids at once.
+  // With `max` the library would allocate memory for all ids at once.
   const chosen = new LRUCache<string, true>({ maxSize: MAX_CHOSEN_IDS, sizeCalculation: () => 1 });
   const remember = (id: string): void => {
     if (!isOwn(id)) chosen.set(id, true);

@@ -12,7 +12,7 @@ export interface BridgeRouteParts {
   readonly bridge: Bridge;
   /** Public address of the service; the bridge is below its path. */
   readonly baseUrl: string;
-  /** `bridge.rootAlias`: whether the calls are served at the origin root too. */
+  /** `bridge.rootAlias`: whether the calls are also served at the root of the origin. */
   readonly hasRootAlias: boolean;
   /** Whether PUT overwrites a request; in production it is answered 405. */
   readonly canOverwrite: boolean;
@@ -23,7 +23,7 @@ export interface BridgeRouteParts {
   readonly admit?: NonNullable<Route['admit']>;
   /** `rateLimits.bridgePerAddress`: all calls of an address. */
   readonly addressGuard?: Route['rateGuard'] | undefined;
-  /** Counts calls by what they do. */
+  /** Counts calls by kind. */
   readonly guard: BridgeGuard;
 }
 
@@ -132,7 +132,7 @@ export function bridgeRoutes(parts: BridgeRouteParts): Route[] {
   return prefixes.flatMap((prefix) => calls.map((call) => bridgeRoute(call, prefix, parts)));
 }
 
-/** Returns the fallback for unknown paths below the bridge, which answers as the bridge's errors do. */
+/** Returns the fallback for unknown paths below the bridge, which answers with the error body of the bridge. */
 export function bridgeFallback(baseUrl: string): PrefixFallback {
   return { prefix: `${bridgePath(baseUrl)}/`, headers: NO_STORE, cors: CORS, renderError: renderSigninError };
 }
@@ -161,13 +161,13 @@ function bridgeRoute(
     checkHead: (request) => guard.admit(kind, request),
     renderError(error, context) {
       const answer = renderSigninError(error, context);
-      // The first route of a path also answers for methods that the path does not have.
+      // The first route of a path also answers methods without a route.
       if (context.method === method) count(answer.status);
       return answer;
     },
     async handler(request) {
       const answer = await guard.serve(kind, request, () => serve(bridge, request, guard));
-      // No client receives the answer after an abort: it is gone, or was answered when the handler timed out.
+      // After an abort no client receives the answer: it has disconnected, or was answered when the handler timed out.
       if (!request.signal.aborted) count(answer.status);
       return answer;
     },

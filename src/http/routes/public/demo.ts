@@ -105,9 +105,8 @@ function postedParameters(body: Uint8Array): (readonly [string, string])[] {
 }
 
 /**
- * Returns the settings that both pages of the demo have of their service. Calls are paths, since the page's
- * policy lets it call its own origin only; the authorization request is a navigation to the address in the
- * metadata.
+ * Returns the settings of the service for both pages of the demo. Calls use paths, since the policy of the page allows
+ * only its own origin; the authorization request is a navigation to the address in the metadata.
  */
 function demoConfig(baseUrl: string): DemoConfig {
   const path = basePathOf(baseUrl);

@@ -9,7 +9,7 @@ import { renderVerifyError, VERIFY_HEADERS } from '../../errors/verify.ts';
 import type { HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
 import { refuseLimited } from '../../limits/rate-limit.ts';
 
-/** App of the source of proofs that no app sent (spec/engine.md#suspected-sources). */
+/** App in the source of proofs that were sent without an app (spec/engine.md#suspected-sources). */
 const NO_APP = 'groth16';
 
 /** Parts of the service that the route needs. */
@@ -20,11 +20,11 @@ export interface Groth16RouteParts {
   /** `groth16.bodyLimitBytes`. */
   readonly bodyLimitBytes: number;
   readonly metrics: Pick<Metrics, 'groth16RequestsTotal'>;
-  /** Checks the token of an app; absent where none is required. */
+  /** Checks the token of an app; absent if none is required. */
   readonly authenticate?: ((call: TokenCall) => Promise<AppRow>) | undefined;
   /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
-  /** Counts proofs per address; absent when `verify.rateLimitPerSecond` is 0. */
+  /** Counts proofs per address; absent if `verify.rateLimitPerSecond` is 0. */
   readonly rateGuard?: RateGuard;
 }
 
@@ -73,7 +73,7 @@ export function groth16Route(parts: Groth16RouteParts): Route {
         source: { address: addressKey, app: appId ?? NO_APP },
         ...(rateGuard === undefined ? {} : { charge: chargeOf(address) }),
       });
-      // No client receives the answer after an abort: it is gone, or was answered when the handler timed out.
+      // After an abort no client receives the answer: it has disconnected, or was answered when the handler timed out.
       if (!signal.aborted) count(200, 'ok');
       return answerOf(outcome, appId);
     },

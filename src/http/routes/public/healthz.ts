@@ -2,9 +2,8 @@ import { renderSigninError } from '../../errors/signin.ts';
 import type { Route } from '../../exchange/exchange-types.ts';
 
 /**
- * Builds `GET /healthz`: readiness for load balancers, without detail. It is served at the root, where a
- * balancer calls the node itself, and below the path of `baseUrl`, where a monitor calls through the
- * balancer.
+ * Builds `GET /healthz`: readiness for load balancers, without detail. Served at the root, for calls of a balancer to
+ * the node itself, and below the path of `baseUrl`, for calls of a monitor through the balancer.
  *
  * @param basePath - Path of `baseUrl`.
  */

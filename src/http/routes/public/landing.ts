@@ -23,8 +23,8 @@ interface Link {
 }
 
 /**
- * Builds `GET /`, which explains the service to a person in a browser and names the metadata to an API
- * client. Served at the origin and at `baseUrl`.
+ * Builds `GET /`, which explains the service to a person in a browser and links the metadata for an API client. Served
+ * at the origin and at `baseUrl`.
  */
 export function landingRoutes({ config, site }: LandingParts): Route[] {
   const pages = new Map(

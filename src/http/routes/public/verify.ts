@@ -12,7 +12,7 @@ import {
   type Route,
 } from '../../exchange/exchange-types.ts';
 
-/** Label of a request whose body is not well formed. */
+/** Metric label for a request with a malformed body. */
 const NONE = 'none';
 
 /** Parts of the service that the route needs. */
@@ -28,7 +28,7 @@ export interface VerifyRouteParts {
    * Throws to refuse.
    */
   readonly admit?: NonNullable<Route['admit']>;
-  /** The step `rate-limit`; absent when `verify.rateLimitPerSecond` is 0. */
+  /** The step `rate-limit`; absent if `verify.rateLimitPerSecond` is 0. */
   readonly rateGuard?: NonNullable<Route['rateGuard']>;
 }
 
@@ -39,7 +39,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     const { protocol = NONE, kind = NONE } = form ?? {};
     metrics.verifyRequestsTotal.at(String(status), code, protocol, kind).add();
   };
-  // The usual cells are looked up once.
+  // The most frequent label sets are looked up once.
   const counts = {
     ok: metrics.verifyRequestsTotal.at('200', 'ok', '3.0', 'uniqueness'),
     reuse: metrics.verifyRequestsTotal.at('200', 'reuse', '3.0', 'uniqueness'),
@@ -50,7 +50,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     return answer;
   };
   const renderOutcome = (outcome: VerifyOutcome, request: HttpRequest): HttpResponse => {
-    // No client receives the answer after an abort: it is gone, or was answered when the handler timed out.
+    // After an abort no client receives the answer: it has disconnected, or was answered when the handler timed out.
     const isCounted = !request.signal.aborted;
     if (!outcome.ok) {
       const { error, form, logFields } = outcome;

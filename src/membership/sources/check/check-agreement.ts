@@ -17,7 +17,7 @@ export interface Answers<T> {
   readonly fault: Verdict | undefined;
 }
 
-/** Asks all providers, unlike a round, which is content with a quorum. @param show - Text of an answer, for differing ones. */
+/** Queries all providers; a round needs only a quorum. @param show - Text of an answer, for differing ones. */
 export async function askAll<T>(
   providers: readonly Provider[],
   ask: (provider: Provider) => Promise<T>,
@@ -59,7 +59,7 @@ export async function askAll<T>(
   return answersOf(most, texts.length === 0 ? undefined : fail(texts.join('; '), code));
 }
 
-/** Makes a line of what the providers answered: their faults, or the outcome for their common answer. */
+/** Builds a report line from the answers of the providers: their failures, or the outcome for their common answer. */
 export function lineOfAnswers<T>(
   name: string,
   { value, fault }: Answers<T>,
@@ -76,7 +76,7 @@ function answersOf<T>(
   return { value: group?.value, agreeing: group?.providers ?? [], fault };
 }
 
-/** What the providers of a source agree on. */
+/** The values on which the providers of a source agree. */
 export interface Agreement {
   readonly lines: readonly CheckLine[];
   /** The common target: the block up to which a round would read; undefined if there is none. */
@@ -87,7 +87,7 @@ export interface Agreement {
   readonly providers: readonly Provider[];
 }
 
-/** Compares what the providers say about the block that a round would read up to. */
+/** Compares the answers of the providers about the target block of a round. */
 export async function checkAgreement(
   source: ChainSource,
   usable: readonly ProbedProvider[],
@@ -149,7 +149,7 @@ function targetNumber(
     highest.set(provider.hostname, Math.max(block.number, highest.get(provider.hostname) ?? 0));
   }
   const numbers = [...highest.values()].sort((one, other) => other - one);
-  // With fewer providers than the quorum, those that there are can still be compared.
+  // If there are fewer providers than the quorum, compares those.
   const number = numbers[Math.min(quorum, numbers.length) - 1];
   const depth = typeof confirmations === 'number' ? confirmations : 0;
   return number === undefined ? undefined : Math.max(number - depth, 0);

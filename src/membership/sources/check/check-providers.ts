@@ -31,11 +31,11 @@ import {
 export interface ProbedProvider {
   readonly provider: Provider;
   readonly facts: ProviderFacts;
-  /** Depth of the tree; undefined if the contract does not tell it, or the provider has no head. */
+  /** Depth of the tree; undefined if the contract has no getter for it, or the provider has no head. */
   readonly depth: bigint | Verdict | undefined;
 }
 
-/** Facts of all providers of a source, and what is to be said about them. */
+/** Facts about all providers of a source, and the report lines about them. */
 export interface ProvidersCheck {
   readonly reports: readonly ProviderReport[];
   readonly lines: readonly CheckLine[];
@@ -45,7 +45,7 @@ export interface ProvidersCheck {
   readonly isReached: boolean;
 }
 
-/** Reads what each provider of a source offers, and judges it. @param now - Milliseconds since the epoch. */
+/** Reads and judges the capabilities of each provider of a source. @param now - Milliseconds since the epoch. */
 export async function checkProviders(
   source: ChainSource,
   providers: readonly Provider[],
@@ -131,7 +131,7 @@ function reportOf(source: ChainSource, { provider, facts, depth }: ProbedProvide
   };
 }
 
-/** Returns the current root, undefined if there is none yet, or why the result of its call is none. */
+/** Returns the current root, undefined if there is none yet, or the reason why the result of its call is not a root. */
 export function rootOrFault(
   result: Parameters<typeof rootOf>[0],
   source: ChainSource,

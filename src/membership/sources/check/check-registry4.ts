@@ -28,7 +28,7 @@ export interface Registry4Settings {
   };
 }
 
-/** What a check of the contracts of World ID 4.0 needs. */
+/** Inputs for the check of the contracts of World ID 4.0. */
 export interface Registry4Check {
   readonly source: ChainSource;
   readonly settings: Registry4Settings;

@@ -17,7 +17,7 @@ import { checkRegistry4, type Registry4Settings } from './check-registry4.ts';
 import { type CheckedStore, checkStore, findRow, judgeRoot, type StoreOrReason } from './check-store.ts';
 import { type CheckLine, fail, note, ok, type SourceReport, skip, type Verdict } from './report.ts';
 
-/** What a check of a feed needs. */
+/** Inputs for the check of a feed. */
 export interface FeedCheck {
   readonly source: HttpSource;
   readonly profile: Registry4Settings['profile'];
@@ -92,17 +92,17 @@ export interface SourceCheckParts {
     readonly roots: Pick<Config['roots'], 'rpc' | 'quorum' | 'rpcTimeoutMs' | 'maxResponseBytes'>;
   };
   readonly store: StoreOrReason;
-  /** Returns the providers of a source, of which nothing is known yet. */
+  /** Opens the providers of a source, with no facts known yet. */
   readonly openProviders: (source: ChainSource) => readonly Provider[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Ends a request to a feed. */
+  /** Cancels a request to a feed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Checks the set-up of a source: what each provider offers, whether they agree, whether the store agrees with them, and for
- * World ID 4.0 whether the contracts fit the settings (spec/roots.md#commands). Reads only.
+ * Checks the set-up of a source: the capabilities of each provider, whether they agree with each other and with the
+ * store, and for World ID 4.0 whether the contracts match the settings (spec/roots.md#commands). Reads only.
  *
  * @throws ServiceError `key.*` for a bound key that cannot be used, `store.unreachable`
  */

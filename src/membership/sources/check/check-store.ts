@@ -1,7 +1,7 @@
 import type { ChainSource, RootSource } from '../../../config/roots/source-types.ts';
 import { toHex } from '../../../semaphore/hex.ts';
-import type { Store } from '../../../storage/model/store.ts';
 import type { RootSourceRow } from '../../../storage/root-sources.ts';
+import type { Store } from '../../../storage/store.ts';
 import type { Bytes32 } from '../../../storage/values.ts';
 import { shownRoot } from '../reader/source-facts.ts';
 import { configHashOf } from '../reader/source-reader.ts';
@@ -20,7 +20,10 @@ export interface CheckedStore {
 /** The store, or why there is none to compare with. */
 export type StoreOrReason = CheckedStore | { readonly absent: string };
 
-/** Compares what the providers of a source agree on with what the store has. @param now - Milliseconds since the epoch. */
+/**
+ * Compares the values on which the providers of a source agree with the store. @param now - Milliseconds since the
+ * epoch.
+ */
 export async function checkStore(
   source: ChainSource,
   store: StoreOrReason,
@@ -50,7 +53,7 @@ export async function checkStore(
   ];
 }
 
-/** Returns the state of a source, or why there is none. */
+/** Returns the state of a source, or the reason why there is none. */
 export async function findRow({ id }: RootSource, store: StoreOrReason): Promise<RootSourceRow | Verdict> {
   if ('absent' in store) return skip(store.absent);
   return (await store.rootSources.find(id)) ?? skip('it has nothing of this source yet');
@@ -61,7 +64,7 @@ export interface PublishedRoot {
   readonly source: RootSource;
   readonly store: Pick<CheckedStore, 'roots'>;
   readonly root: Bytes32;
-  /** When the source was found to publish it, or began to; in milliseconds since the epoch. */
+  /** Time at which the source published it or was seen to publish it, in milliseconds since the epoch. */
   readonly at: number;
   /** Time up to which the store has read the source; null before the first round. */
   readonly readUntil: number | null;
@@ -77,7 +80,7 @@ export async function judgeRoot(published: PublishedRoot): Promise<Verdict> {
   if (readUntil === null) return skip('the store has read nothing yet');
   if (readUntil >= at) {
     if (found === undefined) return fail(`${shownRoot(root)} is not known`, 'roots.incomplete');
-    // The service read on while this check was running.
+    // The service continued to read while this check was running.
     if (readUntil > at) return ok(`${shownRoot(root)} was current, the store has read on`);
     return fail(`${shownRoot(root)} is superseded there, and current in the contract`, 'roots.incomplete');
   }

@@ -1,4 +1,4 @@
-/** What the check of a source reports: facts of its providers, and one line for each comparison. */
+/** Types of the report on a source: facts about its providers, and one line for each comparison. */
 
 import type { Probed } from '../../../chain/probe.ts';
 import type { Block } from '../../../chain/rpc/answers.ts';
@@ -7,7 +7,7 @@ import type { RootSource } from '../../../config/roots/source-types.ts';
 import type { ErrorCode } from '../../../errors/catalogue.ts';
 
 /**
- * Outcome of a comparison: `note` for a condition that the source copes with, `skip` if there was nothing to compare,
+ * Outcome of a comparison: `note` for a condition that the source tolerates, `skip` if there was nothing to compare,
  * `fail` if the set-up is wrong.
  */
 export type LineStatus = 'ok' | 'skip' | 'note' | 'fail';
@@ -15,11 +15,11 @@ export type LineStatus = 'ok' | 'skip' | 'note' | 'fail';
 /** Outcome of one comparison. */
 export interface Verdict {
   readonly status: LineStatus;
-  /** What was found; names no more of a URL than its host. */
+  /** The finding; contains no part of a URL except its host. */
   readonly detail: string;
-  /** Error of the catalogue, whose cure applies unless there is another. */
+  /** Error of the catalogue; its cure applies unless `cure` is given. */
   readonly code?: ErrorCode;
-  /** What to do. */
+  /** Recommended action. */
   readonly cure?: string;
 }
 
@@ -28,7 +28,7 @@ export interface CheckLine extends Verdict {
   readonly name: string;
 }
 
-/** Facts of one provider; a member is undefined if the provider did not tell it. */
+/** Facts about one provider; a member is undefined if the provider did not return it. */
 export interface ProviderReport {
   readonly host: string;
   readonly chainId: number | undefined;
@@ -37,7 +37,7 @@ export interface ProviderReport {
   readonly safe: number | undefined;
   readonly finalized: number | undefined;
   readonly takesBlockHashes: boolean | undefined;
-  /** Most blocks that it accepted in one request for logs. */
+  /** Largest number of blocks that it accepted in one request for logs. */
   readonly acceptedBlocks: number | undefined;
   readonly depth: bigint | undefined;
   /** Current root at its head, 0x and 64 hex digits. */
@@ -60,7 +60,7 @@ export function ok(detail: string): Verdict {
   return { status: 'ok', detail };
 }
 
-/** Returns the outcome of a comparison that does not hold, which no error of the catalogue is about. */
+/** Returns the outcome of a comparison that does not hold and has no error in the catalogue. */
 export function failWithCure(detail: string, cure: string): Verdict {
   return { status: 'fail', detail, cure };
 }
@@ -70,7 +70,7 @@ export function fail(detail: string, code?: ErrorCode): Verdict {
   return code === undefined ? { status: 'fail', detail } : { status: 'fail', detail, code };
 }
 
-/** Returns the outcome for a condition that the source copes with. */
+/** Returns the outcome for a condition that the source tolerates. */
 export function note(detail: string): Verdict {
   return { status: 'note', detail };
 }
@@ -98,7 +98,7 @@ export function factValue<T>(fact: Probed<T>): T | undefined {
   return 'value' in fact ? fact.value : undefined;
 }
 
-/** Returns the outcome for a fact that a provider did not tell. */
+/** Returns the outcome for a fact that a provider did not return. */
 export function failed({
   failure,
   message,
@@ -109,7 +109,7 @@ export function failed({
   return fail(`${failure} (${withoutQuotes(message)})`, CODES[failure]);
 }
 
-/** Returns the outcome for a call that failed. @throws what is no failure of a provider */
+/** Returns the outcome for a call that failed. @throws any error that is not a failure of a provider */
 export function failureVerdict(cause: unknown): Verdict {
   if (!(cause instanceof RpcFailure)) throw cause;
   return failed({ failure: cause.failureClass, message: cause.message });
@@ -123,7 +123,7 @@ const CODES: Readonly<Partial<Record<RpcFailureClass, ErrorCode>>> = {
   chain_mismatch: 'roots.chain_mismatch',
 };
 
-/** Cuts off what a provider said in its own words, which may repeat its URL with the key. */
+/** Removes the text of a provider from a message: it may contain its URL with the API key. */
 function withoutQuotes(message: string): string {
   return message.replace(/:? ".*$/s, '');
 }

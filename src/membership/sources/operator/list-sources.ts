@@ -1,15 +1,15 @@
 import { isChainSource, quorumOf, type RootSource } from '../../../config/roots/source-types.ts';
 import type { RootsConfig } from '../../../config/settings/types.ts';
 import { toHex } from '../../../semaphore/hex.ts';
-import type { Store } from '../../../storage/model/store.ts';
 import type { RootSourceRow } from '../../../storage/root-sources.ts';
 import type { RootRow } from '../../../storage/roots.ts';
+import type { Store } from '../../../storage/store.ts';
 import { type ProviderState, parseProviders } from '../reader/provider-states.ts';
 
-/** A source with all that an operator asks about it; times are ages in seconds. */
+/** A source with its state, for operators; times are ages in seconds. */
 export interface SourceListing {
   readonly id: string;
-  /** False if the store knows it, but the configuration no longer names it. */
+  /** False if it is in the store but no longer in the configuration. */
   readonly isConfigured: boolean;
   readonly kind: RootSource['kind'] | undefined;
   readonly environment: RootSource['environment'];
@@ -34,7 +34,7 @@ export interface SourceListing {
   readonly lastErrorAgeSeconds: number | undefined;
 }
 
-/** Lists the configured sources, then those that only the store knows. @throws ServiceError `store.unreachable` */
+/** Lists the configured sources, then those that are only in the store. @throws ServiceError `store.unreachable` */
 export async function listSources(
   roots: Pick<RootsConfig, 'sources' | 'rpc' | 'quorum'>,
   store: Pick<Store, 'rootSources' | 'roots' | 'leases'>,

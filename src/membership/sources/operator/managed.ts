@@ -6,7 +6,7 @@ import type { Environment, Tree } from '../../../storage/values.ts';
 /**
  * Refuses a change by an operator to a tree that a source keeps current (spec/roots.md#operator).
  *
- * @param sources - The configured ones.
+ * @param sources - The configured sources.
  * @throws ServiceError `roots.managed`
  */
 export function refuseManagedTree(
@@ -36,7 +36,7 @@ export function refuseManagedRoot(
  * @throws ServiceError `roots.managed`
  */
 export function refuseManagedKeys(sources: readonly RootSource[], environment: Environment): void {
-  // A feed has roots only.
+  // Feeds publish roots only.
   const source = sources
     .filter(isChainSource)
     .find((each) => each.environment === environment && each.kind === 'registry4');

@@ -3,7 +3,7 @@ import type { RootReader } from '../source-runner.ts';
 import { providersJson } from './provider-states.ts';
 import { SourceReader, type SourceReaderParts } from './source-reader.ts';
 
-/** So many unknown roots are asked for one by one before a round; with more of them, the round is the cheaper answer. */
+/** Up to this many unknown roots are queried one by one before a round; for more, a round is cheaper. */
 const MAX_ASKED_ROOTS = 8;
 
 /** Creates the reader of a source on a chain. */

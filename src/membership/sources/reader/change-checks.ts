@@ -28,14 +28,14 @@ const BLOCKS_AT_ONCE = 8;
  */
 export class ChangeChecks {
   readonly #parts: ChangeChecksParts;
-  /** Whether providers answer calls at old blocks, as far as the running scan knows. */
+  /** Whether providers answer calls at old blocks; false once one failed to in the running scan. */
   #hasOldState = true;
 
   constructor(parts: ChangeChecksParts) {
     this.#parts = parts;
   }
 
-  /** Begins a scan: providers may have old states again. */
+  /** Begins a scan: old states are tried again. */
   beginScan(): void {
     this.#hasOldState = true;
   }
@@ -99,7 +99,7 @@ export class ChangeChecks {
     return blocks;
   }
 
-  /** A contract that takes a root once repeats it only in an answer that is wrong, unless the times are equal. */
+  /** A contract that accepts each root once repeats it only in a wrong answer, unless the times are equal. */
   async #isRepeated(
     state: RootSourceRow,
     events: readonly RootEventRow[],
@@ -116,12 +116,15 @@ export class ChangeChecks {
     return true;
   }
 
-  /** The root before the first change of the scan, which counts since the scan begins. */
+  /** Returns the event for the root before the first change of the scan; it counts from the start of the scan. */
   async #firstRoot(state: RootSourceRow, root: Bytes32): Promise<RootEventRow> {
     return firstEvent(await this.#parts.chain.block((state.scanFrom ?? 1) - 1), root);
   }
 
-  /** Compares the last root of a part with the one that the contract had at its end, if providers have so old a state. */
+  /**
+   * Compares the last root of a part with the root of the contract at the end of the part, if providers have a state
+   * that old.
+   */
   async crossCheckOld(
     state: RootSourceRow,
     last: RootEventRow | undefined,
@@ -140,14 +143,16 @@ export class ChangeChecks {
     if (!isSame) throw this.#incompleteWith(state, expected, latest);
   }
 
-  /** The root of a contract that has not changed it since the scan began; undefined if that cannot be told. */
+  /**
+   * Returns the root of a contract without changes since the start of the scan; undefined if it cannot be determined.
+   */
   async #rootWithoutChanges({ scanFrom }: RootSourceRow): Promise<Bytes32 | 'none' | undefined> {
     if (!this.#parts.facts.contract.isChained) return 'none';
     return this.rootAt(await this.#parts.chain.block((scanFrom ?? 1) - 1));
   }
 
   /**
-   * Compares the last root with the one that the contract has at the target: providers that have not seen all blocks answer
+   * Compares the last root with the root of the contract at the target: providers that have not seen all blocks answer
    * with too few logs.
    */
   async crossCheck(
@@ -190,8 +195,8 @@ export class ChangeChecks {
     );
   }
   /**
-   * Returns the root that was current at an old block: `none` if there was none, undefined if no provider has so old a
-   * state, or the contract is younger.
+   * Returns the root that was current at an old block: `none` if there was none, undefined if no provider has a state
+   * that old, or the contract is newer.
    */
   async rootAt(block: Block): Promise<Bytes32 | 'none' | undefined> {
     try {

@@ -1,4 +1,7 @@
-/** Contracts of World ID that publish roots and keys: what is called and which events are read. Rules: spec/roots.md#contracts. */
+/**
+ * Contracts of World ID that publish roots and keys: the calls and events that are read. Rules:
+ * spec/roots.md#contracts.
+ */
 import type { Block, ContractCall, EventShape, Log } from '../../../chain/rpc/answers.ts';
 import type { ContractKind } from '../../../config/roots/presets.ts';
 import { toHex } from '../../../semaphore/hex.ts';
@@ -9,13 +12,13 @@ import type { Bytes32 } from '../../../storage/values.ts';
 export interface RootChange {
   readonly log: Log;
   readonly root: Bytes32;
-  /** Root before the change; undefined if the contract does not say it. */
+  /** Root before the change; undefined if the event does not contain it. */
   readonly before: Bytes32 | undefined;
-  /** Seconds since the epoch as the contract says; undefined if the time of the block counts. */
+  /** Seconds since the epoch from the event; undefined if the time of the block applies. */
   readonly time: number | undefined;
 }
 
-/** How one kind of contract tells its roots. */
+/** Access to the roots of one kind of contract. */
 export interface RootContract {
   readonly rootEvent: string;
   readonly shape: EventShape;
@@ -24,7 +27,7 @@ export interface RootContract {
   /** Whether a root that was current before can come back. */
   readonly repeats: boolean;
   readonly latestRoot: Omit<ContractCall, 'to'>;
-  /** Selector of the error with which an empty contract reverts; undefined if it answers with a root always. */
+  /** Selector of the error with which an empty contract reverts; undefined if it always returns a root. */
   readonly emptyError?: string;
   change(log: Log): RootChange;
 }
@@ -89,7 +92,7 @@ export function argument(value: bigint): string {
   return value.toString(16).padStart(64, '0');
 }
 
-/** A time beyond any block's, which a contract of another kind may give, becomes the largest number that is exact. */
+/** A contract of another kind may return a time beyond any block's; it becomes the largest exact number. */
 function secondsOf(word: string | undefined): number {
   const seconds = BigInt(`0x${word ?? '0'}`);
   return Number(seconds < MAX_SECONDS ? seconds : MAX_SECONDS);
@@ -100,7 +103,7 @@ const MAX_SECONDS = BigInt(Math.floor(Number.MAX_SAFE_INTEGER / 1000));
 /** Tables of keys. */
 export type KeyTable = 'issuers' | 'oprfKeys';
 
-/** An event that says that the key of an id may have changed; the id is its second topic. */
+/** An event after which the key of an id may have changed; the id is its second topic. */
 export interface KeyEvent {
   readonly table: KeyTable;
   readonly shape: EventShape;
@@ -154,10 +157,10 @@ export function timeOf({ time }: Block): number {
 }
 
 /**
- * Derives the rows of the registry from changes in the order of the chain: a root lives from its last change to the change
- * after that. A root that was removed and came back has its later life only.
+ * Derives the rows of the registry from changes in the order of the chain: the lifetime of a root begins with its last
+ * change and ends with the change after that. A root that was removed and came back has only the later lifetime.
  *
- * @returns One life for each root, in the order in which they began; the last one is current.
+ * @returns One lifetime for each root, in the order of their beginnings; the last root is current.
  */
 export function deriveRoots(events: readonly Pick<RootEventRow, 'root' | 'at'>[]): RootLife[] {
   const lives = new Map<string, RootLife>();

@@ -1,20 +1,20 @@
 import type { Chain } from '../../../chain/chain.ts';
 import { isObject } from '../../../json.ts';
 
-/** State of a provider as the node that read the source last found it. */
+/** State of a provider, as found by the last node that read the source. */
 export interface ProviderState {
   readonly host: string;
-  /** `up`, `lagging`, or why it is not asked. */
+  /** `up`, `lagging`, or the reason why it is not used. */
   readonly state: string;
   /** Milliseconds since the epoch. */
   readonly since?: number;
-  /** Most blocks that it accepts in a request for logs, if it refused more. */
+  /** Largest number of blocks that it accepts in a request for logs, if it refused more. */
   readonly range?: number;
   readonly lastError?: string;
   readonly lastErrorAt?: number;
-  /** When it was last limited; milliseconds since the epoch. */
+  /** Time of its last rate-limit answer; milliseconds since the epoch. */
   readonly rateLimitedAt?: number;
-  /** When a quorum of others last contradicted it; milliseconds since the epoch. */
+  /** Time at which a quorum of others last contradicted it; milliseconds since the epoch. */
   readonly disagreedAt?: number;
 }
 

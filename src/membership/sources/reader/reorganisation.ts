@@ -15,7 +15,7 @@ import type {
 import type { Bytes32 } from '../../../storage/values.ts';
 import { deriveRoots, refOf } from './contracts.ts';
 
-/** What is to be committed after a reorganisation. */
+/** Changes to commit after a reorganisation. */
 export interface Reorganisation {
   readonly progress: Pick<SourceProgress, 'checkpoint' | 'logsAt'>;
   readonly rows: Pick<SourceChange, 'dropEventsAbove' | 'lives' | 'withdrawn'>;
@@ -26,21 +26,21 @@ export interface ReorganisationParts {
   readonly source: ChainSource;
   readonly chain: Chain;
   readonly rootSources: Pick<RootSourceStore, 'events'>;
-  /** Hears of a reorganisation: blocks that were read and are others now. */
+  /** Called at a reorganisation with the number of read blocks that were replaced. */
   readonly onReorg: (blocks: number) => void;
 }
 
 /** Number and hash of a block that was read. */
 type BlockRef = Pick<RootEventRow, 'block' | 'blockHash'>;
 
-/** Beyond these many blocks below the target a change that disappears stops the source. */
+/** A change that disappears further below the target than this many blocks stops the source. */
 const DEEPEST_REORG = 7200;
 
 /**
- * Finds out what was read from blocks that are no longer those of the chain (spec/roots.md#reorganisation).
+ * Finds the events that were read from blocks that are no longer in the chain (spec/roots.md#reorganisation).
  *
- * @returns Undefined if the checkpoint is still of the chain; `unfounded` if not even the root before the scan stands, so
- *   that the scan has to begin anew.
+ * @returns Undefined if the checkpoint is still in the chain; `unfounded` if even the root before the scan is invalid,
+ *   so that the scan must start again.
  * @throws ServiceError `roots.reorg_too_deep`, `roots.disagreement`; NoQuorum
  */
 export async function findReorganisation(
@@ -78,7 +78,7 @@ export async function findReorganisation(
   };
 }
 
-/** Returns the lives that the dropped events had changed, as they are without them, and the roots that have none now. */
+/** Returns the lifetimes that change without the dropped events, and the roots that no longer have one. */
 function livesAfter(
   state: RootSourceRow,
   remaining: readonly RootEventRow[],
@@ -99,7 +99,7 @@ function livesAfter(
   };
 }
 
-/** A finalized block never changes: providers that have another one serve another chain. */
+/** A finalized block never changes: providers with a different one serve another chain. */
 async function refuseFinalized({ block, blockHash }: BlockRef, chain: Chain): Promise<never> {
   await Promise.all(
     chain.providers.map(async (provider) => {

@@ -12,10 +12,10 @@ const GET_TREE_DEPTH = '0x8e5cdd50';
 const IS_VALID_ROOT = '0x2cdabbce';
 const ROOT_HISTORY = '0xf1c621ee';
 const ROOT_TIMESTAMP = '0x8561a5ef';
-/** Distance from the target at which the search for the first block begins. */
+/** Distance from the target, in blocks, at which the search for the first block begins. */
 const NEAREST_BLOCKS = 1024;
 
-/** Returns the contracts and events that a source reads. */
+/** Returns the addresses and topics of the logs that a source reads. */
 export function watchedEvents(source: ChainSource): Pick<LogQuery, 'addresses' | 'events'> {
   const { kind, contract, issuers, oprfKeys } = source;
   const { rootEvent, shape } = ROOT_CONTRACTS[kind];
@@ -61,7 +61,7 @@ export function rootOf(result: CallResult, { kind, contract, chainId }: ChainSou
   );
 }
 
-/** Reads what the contracts of a source say, by quorum. */
+/** Reads the contracts of a source, by quorum. */
 export class SourceFacts {
   readonly contract: RootContract;
   readonly #source: ChainSource;
@@ -87,7 +87,7 @@ export class SourceFacts {
     return rootOf(await this.#chain.callAt(block, latestRootCall(this.#source)), this.#source);
   }
 
-  /** Checks the depth of the tree, if the contract tells it. @throws ServiceError `roots.depth_mismatch` */
+  /** Checks the depth of the tree, if the contract has a getter for it. @throws ServiceError `roots.depth_mismatch` */
   async checkDepth(block: Block): Promise<void> {
     if (this.#source.kind === 'bridged') return;
     const call = treeDepthCall(this.#source);
@@ -102,8 +102,8 @@ export class SourceFacts {
   }
 
   /**
-   * Whether the contract knows a root, asked without reading logs; undefined for a kind of contract that need not be asked
-   * first.
+   * Whether the contract knows a root, by a call without reading logs; undefined for a kind of contract without such a
+   * call.
    */
   async knows(root: Bytes32, block: Block): Promise<boolean | undefined> {
     const word = argument(BigInt(`0x${Buffer.from(root).toString('hex')}`));
@@ -123,11 +123,11 @@ export class SourceFacts {
   }
 
   /**
-   * Finds the first block of a time or later. No block is read that is more than twice as far below the target as that
-   * one, or `NEAREST_BLOCKS`: providers may have dropped it.
+   * Finds the first block at or after a time. Reads no block that is further below the target than twice the distance
+   * of the result, or `NEAREST_BLOCKS`: providers may have pruned it.
    *
-   * @param from - No block below this one is named.
-   * @param target - A block of that time or later.
+   * @param from - Lower bound of the result.
+   * @param target - A block at or after that time.
    * @param since - Seconds since the epoch.
    */
   async firstBlockSince(from: number, target: Block, since: number): Promise<number> {
@@ -147,14 +147,14 @@ export class SourceFacts {
   }
 }
 
-/** Returns the first digits of a root, which are enough to tell roots apart. */
+/** Returns the first digits of a root, for messages. */
 export function shownRoot(root: Bytes32 | 'none' | undefined): string {
   return root === undefined || root === 'none' ? 'none' : shortHex(toHex(root));
 }
 
 type BlockTime = Pick<Block, 'number' | 'time'>;
 
-/** Returns a block between two: the one that has a time if blocks come evenly, or without a time the one in the middle. */
+/** Returns a block between two: the block at a time by linear interpolation, or without a time the middle one. */
 function between(older: BlockTime, newer: BlockTime, time?: number): number {
   const part = time === undefined ? 0.5 : (time - older.time) / (newer.time - older.time);
   return Math.floor(older.number + (newer.number - older.number) * part);

@@ -26,12 +26,12 @@ export interface SourceKeysParts {
   readonly chain: Chain;
   readonly keys: Pick<WorldId4KeyStore, 'listIssuers' | 'listOprfKeys'>;
   readonly apps: Pick<AppStore, 'list'>;
-  /** Issuers that count in the environment of the source, as decimal numbers. */
+  /** Accepted issuers in the environment of the source, as decimal numbers. */
   readonly issuerIds: readonly string[];
   readonly refreshMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Hears of a key that is not used, and why. */
+  /** Called for each key that is not used, with the reason. */
   readonly onBadKey: (table: KeyTable, id: bigint, reason: string) => void;
 }
 
@@ -54,7 +54,7 @@ interface KeyRead {
 }
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
-/** How often the apps are looked through for relying parties whose keys are not known. */
+/** Interval at which the apps are searched for relying parties without a known key. */
 const MISSING_EVERY_MS = 10_000;
 const CALLS_AT_ONCE = 8;
 const ZERO = '0'.repeat(64);
@@ -62,7 +62,7 @@ const ZERO = '0'.repeat(64);
 /** Reads the keys of issuers and relying parties from the registries of World ID 4.0 (spec/roots.md#rounds, `keys`). */
 export class SourceKeys {
   readonly #parts: SourceKeysParts;
-  /** Ids that had no key when they were asked for; their events say when that changes. */
+  /** Ids that had no key when they were queried; an event follows when that changes. */
   readonly #asked = new Set<string>();
   #missingAt = Number.NEGATIVE_INFINITY;
 
@@ -70,7 +70,7 @@ export class SourceKeys {
     this.#parts = parts;
   }
 
-  /** Returns the ids that events name. */
+  /** Returns the ids in events of keys. */
   idsOf(logs: readonly Log[]): KeyIds {
     const ids = { issuers: new Set<bigint>(), oprfKeys: new Set<bigint>() };
     for (const { topics } of logs) {
@@ -140,7 +140,7 @@ export class SourceKeys {
       return known === undefined ? [] : [{ ...known, ...base, removedAt: updatedAt }];
     });
     const oprfKeys = await inParts([...ids.oprfKeys], async (id): Promise<OprfKey4Row[]> => {
-      // A key that is of no relying party: their ids are numbers of 64 bits.
+      // Not the key of a relying party: their ids are 64-bit numbers.
       if (id > MAX_U64) return [];
       const rpId = `rp_${id.toString(16).padStart(16, '0')}`;
       const known = before.oprfKeys.find((row) => row.environment === environment && row.rpId === rpId);
@@ -152,7 +152,7 @@ export class SourceKeys {
     return { issuers: issuers.flat(), oprfKeys: oprfKeys.flat() };
   }
 
-  /** Returns the point of an id, `same` if that is stored already, or undefined if there is none that may be used. */
+  /** Returns the point of an id, `same` if that is stored already, or undefined if there is no usable one. */
   async #readPoint({ table, id, to, block, known }: KeyRead): Promise<KeyPoint | 'same' | undefined> {
     const { chain, onBadKey, source } = this.#parts;
     const call = { to, data: KEY_SELECTORS[table] + argument(id), words: 2 };
@@ -179,10 +179,10 @@ export class SourceKeys {
   }
 }
 
-/** Returns the coordinates that a registry has for an id; none if it says that it has no key. */
+/** Returns the coordinates of a key in a registry; empty if the registry has no key for the id. */
 function keyWords(to: string, result: CallResult): readonly string[] {
   if ('words' in result) return result.words;
-  // With any reason: not every provider passes on the data of a revert, which would say that the id is unknown.
+  // For any reason: some providers drop the revert data that would say that the id is unknown.
   if ('revert' in result) return [];
   if (result.bytes === 0) throw new ServiceError('roots.contract_missing', `${to}: no contract`);
   throw new ServiceError('roots.wrong_contract', `${to}: a key has ${result.bytes} bytes, expected 64`);
@@ -193,7 +193,7 @@ function oprfKeyId(rpId: string): bigint {
   return BigInt(`0x${rpId.slice('rp_'.length)}`);
 }
 
-/** Runs work for each item, a few at a time. */
+/** Runs `work` for each item with bounded concurrency; returns the results in order. */
 export async function inParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += CALLS_AT_ONCE) {

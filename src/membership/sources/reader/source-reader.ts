@@ -21,7 +21,7 @@ import { findReorganisation } from './reorganisation.ts';
 import { SourceFacts } from './source-facts.ts';
 import type { SourceKeys } from './source-keys.ts';
 
-/** What came of a round: `lost_race` if another node changed the source meanwhile. */
+/** Outcome of a round: `lost_race` if another node changed the source meanwhile. */
 export type RoundResult = 'advanced' | 'same' | 'lost_race';
 
 /** Dependencies of a reader. */
@@ -33,19 +33,22 @@ export interface SourceReaderParts {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Hears of a reorganisation: blocks that were read and are others now. */
+  /** Called at a reorganisation with the number of read blocks that were replaced. */
   readonly onReorg: (blocks: number) => void;
 }
 
-/** Logs are read at least so often, even if the current root stays the same. */
+/** Maximum interval between two readings of the logs, even if the current root stays the same. */
 const LOGS_EVERY_MS = 60_000;
-/** Most requests of one provider for one part of a range, and how long a part may take, so that little is read again after a failure. */
+/**
+ * Maximum number of requests to one provider for one part of a range, and target time per part, so that a failure
+ * repeats little work.
+ */
 const REQUESTS_PER_PART = 20;
 const PART_MS = 2000;
 const BACKFILL_PACE_MS = 200;
-/** A round that reads the past ends after so long, so that the current root is asked for again. */
+/** Time limit of a round that reads the past, so that the current root is read again. */
 const LONGEST_BACKFILL_MS = 30_000;
-/** Rounds in a row after which the blocks above the last change are read again. */
+/** Number of consecutive rounds with incomplete logs after which the blocks above the last change are read again. */
 const INCOMPLETE_BEFORE_REREAD = 3;
 const NO_KEYS = { issuers: [], oprfKeys: [] } as const;
 const NO_IDS = { issuers: new Set<bigint>(), oprfKeys: new Set<bigint>(), isFull: false };
@@ -53,7 +56,7 @@ const NO_IDS = { issuers: new Set<bigint>(), oprfKeys: new Set<bigint>(), isFull
 /** Another node has changed the source since its state was read. */
 class LostRace extends Error {}
 
-/** Returns what identifies the contracts of a source: state under another hash is that of others. */
+/** Returns a hash that identifies the contracts of a source: state under another hash belongs to other contracts. */
 export function configHashOf(source: ChainSource): string {
   const { kind, chainId, contract, issuers = '', oprfKeys = '', environment, tree } = source;
   const text = [kind, chainId, contract, issuers, oprfKeys, environment, tree].join(' ');
@@ -70,10 +73,13 @@ export class SourceReader {
   readonly #checks: ChangeChecks;
   readonly #configHash: string;
   #isDepthChecked = false;
-  /** Requests for logs in the next part of a scan: as many as take some seconds, so that an end of the process loses no more. */
+  /**
+   * Number of requests for logs in the next part of a scan: as many as take a few seconds, which bounds the work lost
+   * at an end of the process.
+   */
   #requestsPerPart = 1;
   #incomplete = 0;
-  /** Version of the state that the running round goes on from. */
+  /** Version of the state on which the running round is based. */
   #version = 0;
 
   constructor(parts: SourceReaderParts) {
@@ -84,7 +90,7 @@ export class SourceReader {
     this.#configHash = configHashOf(parts.source);
   }
 
-  /** Adds the state of the source to the store if it has none; drops that of other contracts. */
+  /** Adds the state of the source to the store if it has none; drops the state of other contracts. */
   async open(): Promise<RootSourceRow> {
     const { id, environment, tree } = this.#parts.source;
     return this.#parts.store.rootSources.open({ id, environment, tree, configHash: this.#configHash });
@@ -93,7 +99,7 @@ export class SourceReader {
   /**
    * Runs one round.
    *
-   * @throws ServiceError `roots.*`, `store.unreachable`; NoQuorum. What was committed before stays.
+   * @throws ServiceError `roots.*`, `store.unreachable`; NoQuorum. Steps that were committed before stay.
    */
   async round(confirmations: Confirmations = this.#parts.source.confirmations): Promise<RoundResult> {
     try {
@@ -109,7 +115,7 @@ export class SourceReader {
     }
   }
 
-  /** Whether another node has changed the source, so that what this round read does not fit together. */
+  /** Whether another node has changed the source, so that the values read in this round may be inconsistent. */
   async #isOvertaken(): Promise<boolean> {
     const state = await this.#parts.store.rootSources.find(this.#parts.source.id);
     return state?.version !== this.#version;
@@ -157,7 +163,7 @@ export class SourceReader {
     return 'same';
   }
 
-  /** First start: the current root counts at once, since the beginning of the look-back. */
+  /** First start: the current root counts at once, as if received at the beginning of the look-back. */
   async #begin(state: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<RootSourceRow> {
     const { lookBackSeconds } = this.#parts.source;
     const receivedAt = timeOf(target) - lookBackSeconds * 1000;
@@ -202,7 +208,7 @@ export class SourceReader {
     );
   }
 
-  /** Reads the logs from the checkpoint to the target, part by part, each committed with its checkpoint. */
+  /** Reads the logs from the checkpoint to the target in parts; commits each part with its checkpoint. */
   async #scan(first: RootSourceRow, target: Block, latest: Bytes32 | undefined): Promise<void> {
     const { chain, source, now, sleep } = this.#parts;
     const beganAt = now();
@@ -258,7 +264,7 @@ export class SourceReader {
     return this.#finishBackfill(state, progress, { events, ...rows });
   }
 
-  /** The look-back has been read: every root gets the life that its changes say. */
+  /** Ends the look-back: every root gets the lifetime that follows from its changes. */
   async #finishBackfill(
     state: RootSourceRow,
     progress: Partial<SourceProgress>,
@@ -273,7 +279,7 @@ export class SourceReader {
     );
   }
 
-  /** Derives lives while the past is being read: the last root counts as superseded at the end of the part. */
+  /** Derives lifetimes while the past is being read: the last root counts as superseded at the end of the part. */
   #livesUntil(state: RootSourceRow, endsAt: number, events: readonly RootEventRow[]): RootLife[] {
     const current = state.provisional.at(-1);
     return deriveRoots(events).flatMap((life) => {
@@ -283,21 +289,21 @@ export class SourceReader {
     });
   }
 
-  /** Goes back to the last change, in case the logs after it were incomplete when they were read. */
+  /** Resets the checkpoint to the last change, in case the logs after it were incomplete. */
   async #reread(state: RootSourceRow): Promise<RootSourceRow> {
     this.#incomplete = 0;
     const last = await this.#parts.store.rootSources.lastEvent(state.id);
     const number = last?.block ?? (state.scanFrom ?? 1) - 1;
     if (state.checkpoint === null) return state;
     if (number >= state.checkpoint.block) {
-      // Not even what was taken for the root before the scan can be right.
+      // Even the root before the scan must be wrong.
       if (last?.logIndex === FIRST_EVENT_INDEX) await this.#restart(state);
       return state;
     }
     return this.#commit(state, { checkpoint: refOf(await this.#parts.chain.block(number)), logsAt: 0 }, {});
   }
 
-  /** Takes back what was read from blocks that are no longer those of the chain. */
+  /** Reverts the changes that were read from blocks that are no longer in the chain. */
   async #followReorg(state: RootSourceRow, target: Block): Promise<RootSourceRow> {
     const { chain, source, store, onReorg } = this.#parts;
     const { rootSources } = store;
@@ -306,13 +312,13 @@ export class SourceReader {
     return found === 'unfounded' ? this.#restart(state) : this.#commit(state, found.progress, found.rows);
   }
 
-  /** Withdraws everything, so that the next round begins anew. */
+  /** Withdraws all roots, so that the next round starts from the beginning. */
   async #restart({ id }: RootSourceRow): Promise<never> {
     await this.#parts.store.rootSources.reset(id);
     throw new LostRace();
   }
 
-  /** Commits a step and returns the state that it leads to. @throws LostRace */
+  /** Commits a step and returns the resulting state. @throws LostRace */
   async #commit(
     state: RootSourceRow,
     change: Partial<SourceProgress>,
@@ -359,7 +365,7 @@ interface ScannedPart {
   readonly latest: Bytes32 | undefined;
 }
 
-/** Whether a block was reached before: a provider lags, or another node is ahead. */
+/** Whether a block is older than the state: a provider lags, or another node is ahead. */
 function isBehind(target: Block, { targetTime, checkpoint }: SourceProgress): boolean {
   const isOlder = targetTime !== null && timeOf(target) < targetTime;
   return isOlder || (checkpoint !== null && target.number < checkpoint.block);

@@ -10,13 +10,13 @@ import { mediaTypeOf } from '../../../headers/request-headers.ts';
 import { type FailureGuard, refuseLimited } from '../../../limits/rate-limit.ts';
 
 const PROOF_HEADER = 'x-zkp-proof';
-/** Number of the check from which on attempts are counted in the store. */
+/** Number of the first check after which attempts are counted in the store. */
 const PROOF_ATTEMPTS = 8;
 
 /**
- * Builds `POST /api/v1/refresh` (spec/refresh.md#order-of-checks). Checks 1 and 2 and the guard against malformed requests
- * are made here, 3 by the adapter with this body limit, the others by `refresh`. Every refusal is thrown, so that `renderError` counts
- * them all, and does not count those that no client receives because it is gone or the handler timed out.
+ * Builds `POST /api/v1/refresh` (spec/refresh.md#order-of-checks). Checks 1 and 2 and the guard against malformed
+ * requests are made here, 3 by the adapter with this body limit, the others by `refresh`. Every refusal is thrown, so
+ * that `renderError` counts exactly those that a client receives.
  */
 export function refreshRoute({
   config,
@@ -60,7 +60,7 @@ export function refreshRoute({
         factsOf.set(fault, facts);
         throw fault;
       }
-      // Counted even if the client is gone: the record of the credential stays.
+      // Counted even if the client has disconnected: the record of the credential stays.
       metrics.credentialsIssuedTotal.inc({ package: packageLabel(facts) });
       const { credential } = outcome;
       return {
@@ -84,13 +84,13 @@ export interface RefreshRoutesParts {
   readonly basePath: string;
   readonly refresh: Refresh;
   readonly metrics: Pick<Metrics, 'credentialsIssuedTotal' | 'refreshRefusalsTotal'>;
-  /** Counts requests that checks 4 to 7 refuse; absent if the limit is off. */
+  /** Counts requests refused by checks 4 to 7; absent if the limit is off. */
   readonly malformed?: FailureGuard | undefined;
   /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-/** Numbers of the checks that the route makes itself (spec/refresh.md#order-of-checks). */
+/** Numbers of the checks that the route runs itself (spec/refresh.md#order-of-checks). */
 const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {
   'refresh.disabled': 1,
   'refresh.media_type': 2,
@@ -115,12 +115,14 @@ function refreshRefusal(
   };
 }
 
-/** Returns the error name of the body, or `DISABLED` for the one answer that has none. */
+/** Returns the error name of the body, or `DISABLED` for the only answer without one. */
 function refusalName(fault: ServiceError): string {
   return refreshAnswerOf(fault).error ?? 'DISABLED';
 }
 
-/** Returns the metric label for the kind of a refresh; `unknown` if the request was not read that far. */
+/**
+ * Returns the metric label for the kind of a refresh; `unknown` if the request was refused before its kind was read.
+ */
 function packageLabel({ withPackage }: Readonly<RefreshFacts>): 'with' | 'without' | 'unknown' {
   if (withPackage === undefined) return 'unknown';
   return withPackage ? 'with' : 'without';

@@ -1,26 +1,29 @@
 /**
- * The cookies of sign-in (spec/sign-in.md#cookies): one for each open sign-in of a browser, one for each of its
- * sessions. Browsers take a cookie with the prefix `__Host-` from the host itself only, with `Secure` and for all of its
- * paths, so no sibling host can plant one.
+ * The cookies of sign-in (spec/sign-in.md#cookies): one per open sign-in of a browser, one per session. Browsers accept
+ * a cookie with the prefix `__Host-` only from the host itself, with `Secure` and for all paths, so no sibling host can
+ * plant one.
  */
-/** Open sign-ins of one browser; the browser sends the cookies of all of them with every request. */
+
 export const MAX_OPEN_SIGN_INS = 32;
-/** Cookies that one answer removes: reverse proxies bound the head of an answer, some at 4 kB. */
+/** Maximum number of cookies that one answer removes: reverse proxies limit the head of an answer, some to 4 kB. */
 const MAX_REMOVED = 8;
 const TXN_PREFIX = '__Host-pg_txn_';
 const TXN_NAME = /^__Host-pg_txn_[A-Za-z0-9_-]{16}$/;
 const TXN_DIGITS = 16;
 const SESSION_PREFIX = '__Host-pg_session_';
 const SESSION_NAME = /^__Host-pg_session_(app_(?:staging_)?[0-9a-f]{32})$/;
-/** Cookies of sessions that are read of one request without a named app; bounds its reads. */
+/** Maximum number of session cookies that are read from a request without a named app; bounds its store reads. */
 const MAX_SESSIONS = 20;
 
-/** Returns the name of the cookie of a sign-in. Each has its own, so that several tabs can sign in at the same time. */
+/**
+ * Returns the name of the cookie of a sign-in. Each sign-in has its own cookie, so that several tabs can sign in at the
+ * same time.
+ */
 export function transactionCookieName(txn: string): string {
   return `${TXN_PREFIX}${txn.slice(0, TXN_DIGITS)}`;
 }
 
-/** Reads the cookie of a sign-in from a `Cookie` header; undefined if it is missing, malformed or there twice. */
+/** Reads the cookie of a sign-in from a `Cookie` header; undefined if it is missing, malformed or duplicated. */
 export function readTransactionCookie(header: string | undefined, txn: string): string | undefined {
   return readCookies(header).get(transactionCookieName(txn));
 }
@@ -36,8 +39,8 @@ export function removeTransactionCookie(txn: string): string {
 }
 
 /**
- * Returns the values of `Set-Cookie` that make room for another sign-in in a browser. The first cookies of a header are
- * the oldest (RFC 6265bis section 5.8.3).
+ * Returns the values of `Set-Cookie` that remove the oldest sign-ins of a browser to allow another one. The first
+ * cookies of a header are the oldest (RFC 6265bis section 5.8.3).
  */
 export function removeOldTransactionCookies(header: string | undefined): string[] {
   const names = [...readCookies(header).keys()].filter((name) => TXN_NAME.test(name));
@@ -45,7 +48,7 @@ export function removeOldTransactionCookies(header: string | undefined): string[
   return names.slice(0, Math.min(excess, MAX_REMOVED)).map((name) => setCookie(name, '', 0));
 }
 
-/** Reads the first 20 cookies of sessions from a `Cookie` header, by client. Malformed ones count, and are left out. */
+/** Reads the first 20 cookies of sessions from a `Cookie` header, by client. Malformed ones count but are left out. */
 export function readSessionCookies(header: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   let count = 0;
@@ -59,7 +62,9 @@ export function readSessionCookies(header: string | undefined): ReadonlyMap<stri
   return cookies;
 }
 
-/** Reads the cookie of a client's session from a `Cookie` header; undefined if it is missing, malformed or there twice. */
+/**
+ * Reads the cookie of a client's session from a `Cookie` header; undefined if it is missing, malformed or duplicated.
+ */
 export function readSessionCookie(header: string | undefined, clientId: string): string | undefined {
   return readCookies(header).get(SESSION_PREFIX + clientId);
 }
@@ -74,7 +79,7 @@ export function removeSessionCookie(clientId: string): string {
   return setCookie(SESSION_PREFIX + clientId, '', 0);
 }
 
-/** With `Lax` a cookie is also sent when an app sends the browser here, and not from a frame of another site. */
+/** With `Lax` a cookie is sent on a navigation from an app, but not from a frame of another site. */
 function setCookie(name: string, value: string, maxAgeSeconds: number): string {
   return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax; Secure`;
 }
@@ -86,8 +91,9 @@ const VALUE = /^[A-Za-z0-9_-]{1,128}$/;
  * Reads a `Cookie` header in one pass, as browsers write it: pairs in the order of the header, names byte for byte
  * (bytes that are not UTF-8 are U+FFFD, and equal no name of this service).
  *
- * @returns By name the value; undefined if it is none of this service, or if the name was sent more than once. A browser
- *   has one cookie of a name with the prefix `__Host-`, so of two at least one is planted, and nothing says which.
+ * @returns Values by name; undefined for a value not in the format of this service, or if the name was sent more than
+ *   once. A browser has at most one cookie for a name with the prefix `__Host-`, so of two at least one is planted, and
+ *   it is unknown which.
  */
 export function readCookies(header: string | undefined): ReadonlyMap<string, string | undefined> {
   const cookies = new Map<string, string | undefined>();
@@ -103,7 +109,8 @@ export function readCookies(header: string | undefined): ReadonlyMap<string, str
 
 /**
  * Removes SP and HTAB at both ends, which browsers remove before they check the prefix of a name (RFC 6265bis section
- * 5.6). A sibling host can set any other name: `String.trim` would read U+00A0 and a `__Host-` name as that name.
+ * 5.6). A sibling host can set any other name: `String.trim` would turn U+00A0 followed by a `__Host-` name into that
+ * name.
  */
 function withoutOuterSpace(text: string): string {
   let start = 0;

@@ -25,8 +25,8 @@ export function limitAuthorization({ headers }: Pick<HttpRequest, 'headers'>): v
 }
 
 /**
- * Returns the DPoP header of a request. The list of several header lines is no proof, and neither is the first line
- * with a comma (RFC 9110 section 5.3).
+ * Returns the DPoP header of a request. Several header lines are joined by a comma (RFC 9110 section 5.3), which makes
+ * the value invalid as a proof.
  */
 export function proofHeaderOf({ headers, repeatedHeaders }: HttpRequest): ProofHeader {
   const proof = headers.get('dpop');
@@ -40,7 +40,7 @@ export function proofHeaderOf({ headers, repeatedHeaders }: HttpRequest): ProofH
  */
 export const NO_STORE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** CORS of discovery and the key set, which are public and equal for every caller. */
+/** CORS of discovery and the key set, which are public and the same for every caller. */
 export const PUBLIC_DOCUMENT_CORS: CorsPolicy = anyOrigin({
   methods: ['GET', 'HEAD', 'OPTIONS'],
   requestHeaders: 'Content-Type',

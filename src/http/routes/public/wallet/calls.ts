@@ -24,7 +24,7 @@ export interface WalletCallParts {
 export const CIRCUIT_STATUS_PATH = '/wallet/api/circuit';
 /** Largest body of a call. */
 export const BODY_LIMIT_BYTES = 1024;
-/** Largest number of apps that the form of the page offers; the id of another one can be typed. */
+/** Largest number of apps that the form of the page offers; ids of other apps can be entered. */
 const MAX_APPS = 500;
 
 /**
@@ -51,8 +51,7 @@ function enrollRoute(base: string, leaf: LeafReader, trees: WalletCallParts['tre
     bodyLimitBytes: BODY_LIMIT_BYTES,
     renderError: renderSigninError,
     async handler({ headers, body }) {
-      // This also keeps pages of other origins out: this type makes browsers send a preflight, which allows
-      // nothing.
+      // This also blocks pages of other origins: the type makes browsers send a preflight, which allows nothing.
       requireJson(headers);
       const { tree, commitment } = leaf.fromBody(body);
       const { index, root } = await trees.enroll(tree, commitment);

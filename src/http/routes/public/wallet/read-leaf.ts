@@ -5,14 +5,14 @@ import { parseParameters, refuseRepeated } from '../../../../oidc/parameters.ts'
 import type { DevelopmentTree } from '../../../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/words.ts';
 
-/** A commitment and its tree, of which it need not be a leaf yet. */
+/** A commitment and its tree; it need not be a leaf yet. */
 export interface Leaf {
   readonly tree: DevelopmentTree;
   /** 32 bytes, big-endian, below r and not 0. */
   readonly commitment: Uint8Array;
 }
 
-/** Reads the leaf that a call names; throws ServiceError `wallet.invalid_request`. */
+/** Reads the leaf in a call; throws ServiceError `wallet.invalid_request`. */
 export interface LeafReader {
   fromBody(body: Uint8Array): Leaf;
   fromQuery(query: string): Leaf;
@@ -39,7 +39,7 @@ const OTHERWISE = 'Expected an object of tree and commitment, no more.';
 export function createLeafReader(): LeafReader {
   let validate: ValidateFunction<{ tree: DevelopmentTree; commitment: string }> | undefined;
   const read = (value: unknown): Leaf => {
-    // The schema is the program's own and checked against its dialect by a test.
+    // The schema is constant; a test checks it against its dialect.
     validate ??= new Ajv({ strict: true, meta: false, validateSchema: false }).compile(LEAF_SCHEMA);
     if (!validate(value)) throw refusalOf(validate.errors?.[0], EXPECTED, OTHERWISE);
     const commitment = decodeWord(value.commitment);
@@ -68,7 +68,7 @@ function attributeOf(error: ErrorObject | undefined): string {
 }
 
 /**
- * Returns the refusal of a call whose schema is violated.
+ * Returns the refusal of a call that violates its schema.
  *
  * @param expected - Message by member.
  * @param otherwise - Message for other violations.

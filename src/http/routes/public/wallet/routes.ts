@@ -69,8 +69,8 @@ function walletPageRoute(parts: WalletPageParts): Route {
   };
 }
 
-// If this service verifies, the page calls it at the origin at which it was opened, because the interface has
-// no CORS: the origin of `verifyUrl` may differ (localhost and 127.0.0.1, a port that the system chose).
+// If this service verifies, the page calls it at the origin at which it was opened, because the interface has no CORS
+// and the origin of `verifyUrl` may differ (localhost or 127.0.0.1, a port chosen by the system).
 function verifyUrlForPage({ baseUrl, verifyUrl }: Pick<Config, 'baseUrl' | 'verifyUrl'>): string {
   return new URL(verifyUrl).origin === new URL(baseUrl).origin ? basePathOf(verifyUrl) : verifyUrl;
 }
@@ -81,8 +81,8 @@ interface WalletParts extends Omit<WalletCallParts, 'basePath'> {
 }
 
 /**
- * Builds the development wallet (spec/sign-in.md#development-wallet): the page, its files and its calls, all
- * below the path of `baseUrl`. Not for production: everybody may enrol.
+ * Builds the development wallet (spec/sign-in.md#development-wallet): the page, its files and its calls, all below the
+ * path of `baseUrl`. Not for production: anyone may enrol.
  *
  * @throws ServiceError `page.not_built`
  */
@@ -107,12 +107,12 @@ export async function walletRoutes({
 /** Files that the wallet page loads under names that change with their content. */
 type WalletAsset = 'wallet-page.js' | 'wallet-worker.js' | 'wallet.css' | 'proofgate.wasm';
 
-// The same folder from src and from dist. The page needs Poseidon only, for which the build without SIMD is
-// fast enough.
+// The same folder from src and from dist. The page needs only Poseidon, for which the build without SIMD is fast
+// enough.
 const CRYPTO_WASM = new URL('../../../../../wasm/artifact/scalar.wasm', import.meta.url);
 
-// A worker has the policy of its own script, not that of the page. `script-src` lets it load snarkjs and
-// compile WASM.
+// The policy of a worker is that of its own script, not of the page. `script-src` lets it load snarkjs and compile
+// WASM.
 const WORKER_POLICY = {
   'default-src': "'none'",
   'script-src': "'self' 'wasm-unsafe-eval'",
@@ -177,7 +177,7 @@ async function fileAnswer(path: string, contentType: string, request: HttpReques
   return { status: 200, headers, body: await readFile(path) };
 }
 
-// GPL-3.0: the file is served as the package ships it, and never loaded into this process.
+// GPL-3.0: the file is served unchanged and never loaded into this process.
 function findSnarkjs(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('snarkjs')), 'snarkjs.min.js');

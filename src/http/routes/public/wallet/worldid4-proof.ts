@@ -13,7 +13,7 @@ import { requireJson } from '../../../headers/request-headers.ts';
 import { perMinuteGuard } from '../../../limits/rate-limit.ts';
 import { parseBody, refusalOf } from './read-leaf.ts';
 
-/** Parts of the service that make World ID 4.0 proofs of development. */
+/** Parts of the service that make World ID 4.0 proofs for development. */
 export interface WorldId4ProofParts {
   readonly config: Pick<Config, 'verify'>;
   readonly apps: Pick<AppStore, 'findByAppId' | 'findByRpId'>;
@@ -23,7 +23,7 @@ export interface WorldId4ProofParts {
   readonly now: () => number;
 }
 
-/** Three scalar multiplications in this thread take some 10 ms, so an address may have one a second. */
+/** Three scalar multiplications in this thread take about 10 ms, so an address is allowed one proof a second. */
 export const PROOFS_PER_MINUTE = 60;
 /** Three texts of 1,000 characters of up to 4 bytes, and the ids. */
 export const PROOF_BODY_LIMIT_BYTES = 16_384;
@@ -56,8 +56,8 @@ interface ProofBody {
 }
 
 /**
- * Builds `POST …/worldid4-proof`: makes a World ID 4.0 proof of a made-up person and answers with the request body that
- * has it (spec/worldid4.md#development). Not for production: anyone can have a proof made.
+ * Builds `POST …/worldid4-proof`: makes a World ID 4.0 proof of a fictitious person and answers with a request body
+ * that contains it (spec/worldid4.md#development). Not for production: anyone can have a proof made.
  *
  * @param base - Path of the calls of the wallet.
  */
@@ -72,12 +72,12 @@ export function worldId4ProofRoute(base: string, parts: WorldId4ProofParts): Rou
     renderError: renderSigninError,
     ...(rateGuard ? { rateGuard } : {}),
     async handler({ headers, body }) {
-      // This also keeps pages of other origins out, as on the other calls.
+      // This also blocks pages of other origins, as on the other calls.
       requireJson(headers);
       const { app_id, purpose, signal } = read(body);
       const app = await findKnownApp(apps, app_id);
       await keys.ensure(TRAPDOOR_KEY, WORLDID4_INPUTS);
-      // Loaded at the first proof: a service that makes none does not need curve arithmetic in JavaScript.
+      // Loaded at the first proof: a service without proofs needs no curve arithmetic in JavaScript.
       const { proveWorldId4 } = await import('../../../../development/worldid4/prove.ts');
       const input = {
         app,
@@ -106,7 +106,7 @@ function createBodyReader(): (body: Uint8Array) => ReadBody {
   let validate: ValidateFunction<ProofBody> | undefined;
   return (body) => {
     const value = parseBody(body);
-    // The schema is the program's own and checked against its dialect by a test.
+    // The schema is constant; a test checks it against its dialect.
     validate ??= new Ajv({ strict: true, meta: false, validateSchema: false }).compile(WORLDID4_PROOF_SCHEMA);
     if (!validate(value)) throw refusalOf(validate.errors?.[0], EXPECTED, OTHERWISE);
     const { app_id, action, session_id, signal } = value;

@@ -63,7 +63,7 @@ function hiddenInput([name, value]: readonly [string, string]): string {
   return `<input type="hidden" name="${escapeAttribute(name)}" value="${escapeAttribute(value)}"${json}>`;
 }
 
-// HTML parsers read a bare CR as LF, hence the character reference.
+// HTML parsers convert a bare CR to LF, hence the character reference.
 function escapeAttribute(text: string): string {
   return escapeHtml(text).replaceAll('\r', '&#13;');
 }

@@ -127,7 +127,7 @@ async function check(
 }
 
 /**
- * Answers a checked request from the session of the browser, or begins a sign-in if there is room
+ * Answers a checked request from the session of the browser, or begins a sign-in within the limits
  * (spec/sign-in.md#checks-answered-to-the-app, session and room).
  */
 async function serve(
@@ -172,9 +172,8 @@ async function begin(
 }
 
 /**
- * Returns the answer that delivers a refusal to the relying party. For a caller that prefers JSON and reads
- * the redirect itself, it has the usual error body, with the code and the attribute that the redirect cannot
- * carry.
+ * Returns the answer that delivers a refusal to the relying party. For a caller that prefers JSON, it includes the
+ * usual error body with `code` and `attribute`, which the redirect cannot carry.
  */
 function refusalOf(
   client: AppRow,

@@ -11,7 +11,7 @@ import { pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site, type SitePage } from '../../../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 
-/** Renders the page of a refusal that has its own page; returns undefined for other refusals. */
+/** Renders the page of a refusal with a page of its own; returns undefined for other refusals. */
 export type RefusalPages = (
   refusal: SigninRefusal,
   context: ErrorContext,
@@ -46,21 +46,21 @@ export function renderSigninPageError(site: Site, pageFor?: RefusalPages): Error
   };
 }
 
-/** Renders names and values that a person can pass on, as an HTML list. */
+/** Renders names and values for support requests as an HTML list. */
 export function factList(facts: readonly (readonly [name: string, valueHtml: string])[]): string {
   return `<dl>
 ${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${value}</dd>`).join('\n')}
 </dl>`;
 }
 
-/** Renders a value for `factList` that is a code, not text in a language. */
+/** Renders a value for `factList` that is a code and must not be translated. */
 export function codeFact(value: string): string {
   return `<code>${escapeHtml(value)}</code>`;
 }
 
 /**
- * Returns the language of `ui_locales`, which errors before the handler, and internal ones, have only in the query; else
- * the browser's.
+ * Returns the language of `ui_locales`, else the one of the browser. For internal errors and errors before the handler,
+ * `ui_locales` is read from the query.
  */
 function languageOf(error: unknown, { query, headers, context }: ErrorContext): Language {
   const known = isServiceError(error) ? context.language : undefined;
@@ -68,8 +68,7 @@ function languageOf(error: unknown, { query, headers, context }: ErrorContext): 
   return pageLanguage(asked, headers?.get('accept-language'));
 }
 
-// Does not parse the whole query, which may have 60 kB and be malformed: this runs for requests over their
-// limit too.
+// The whole query is not parsed: it may be malformed and over its limit.
 const UI_LOCALES = /(?:^|&)(ui_locales=[^&]{1,300})(?:&|$)/;
 
 function languageOfQuery(query: string): Language | undefined {
@@ -78,12 +77,12 @@ function languageOfQuery(query: string): Language | undefined {
   try {
     return readUiLocales(parseParameters(parameter).get('ui_locales'));
   } catch {
-    // An escape that cannot be decoded names no language.
+    // A malformed escape means no language.
     return undefined;
   }
 }
 
-/** Returns the page of any other refusal. An internal error is not blamed on the request. */
+/** Returns the page of any other refusal. The page for an internal error does not blame the request. */
 function pageOf(refusal: SigninRefusal, context: ErrorContext, texts: PageTexts, site: Site): SitePage {
   if (refusal.fault.code === RATE_LIMITED) return waitPage(refusal, context, texts);
   const { fault, body, answer } = refusal;
@@ -147,8 +146,8 @@ function withCode(text: string): string {
 const RATE_LIMITED = 'http.rate_limited';
 
 /**
- * Returns the page of a rate-limited request: it says how long to wait, counts down and then continues by
- * itself. It never submits a form again; it continues with the page of the form, if there is one.
+ * Returns the page of a rate-limited request: it shows the waiting time, counts down and continues automatically. It
+ * never resubmits a form; after a form it continues with the page of the form, if there is one.
  */
 function waitPage({ fault }: SigninRefusal, { method, params }: ErrorContext, texts: PageTexts): SitePage {
   const seconds = Math.max(1, Math.ceil(fault.details.retryAfterSeconds ?? 1));
@@ -168,7 +167,7 @@ function waitPage({ fault }: SigninRefusal, { method, params }: ErrorContext, te
   return {
     title: texts.text('wait.title'),
     script: 'wait-page.js',
-    // Only with its script, the page of a form continues elsewhere.
+    // After a form, only the script can continue with another page.
     ...(target === '' ? { refreshWithoutScriptSeconds: seconds + 1 } : {}),
     main: `<main id="wait" data-config="${escapeHtml(JSON.stringify(config))}">
 <section>
@@ -190,5 +189,5 @@ function pageOfForm(txn: string | undefined): string | undefined {
   return txn !== undefined && TXN.test(txn) ? `../${txn}` : undefined;
 }
 
-/** Form of a transaction id; a page links no other. */
+/** Format of a transaction id; pages link no other paths. */
 const TXN = /^[A-Za-z0-9_-]{43}$/;

@@ -37,8 +37,8 @@ export interface ClientEndpoint {
 }
 
 /**
- * Builds a `POST` route for forms of clients: rate limit, content type, size and parsing come before its own
- * checks.
+ * Builds a `POST` route for forms of clients: rate limit, content type, size and parsing come before the checks of the
+ * endpoint.
  */
 export function clientRoute(
   { basePath, corsOf, admit }: ClientEndpointParts,
@@ -105,7 +105,7 @@ export interface TokenRoutesParts {
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-/** Parts of `TokenRoutesParts` and those that the endpoints share. */
+/** `TokenRoutesParts` and the parts that the endpoints share. */
 export interface ClientEndpointParts extends TokenRoutesParts {
   readonly authentication: ClientAuthentication;
   /** Path of `baseUrl`. */

@@ -26,8 +26,7 @@ export interface MobileAuthParts {
 export const MAX_BODY_BYTES = 40_960;
 
 /**
- * Builds `POST {base_path}/v1/mobile-auth`, which returns the address that the wallet opens. Errors are
- * always JSON.
+ * Builds `POST {base_path}/v1/mobile-auth`, which returns the address for the wallet to open. Errors are always JSON.
  */
 export function mobileAuthRoute({ baseUrl, signIn, rateGuard, admit }: MobileAuthParts): Route {
   return {

@@ -10,7 +10,7 @@ import { SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 /** The field of the form that holds the checked request, encoded as a query. */
 export const REQUEST_FIELD = 'request';
 
-/** Parts that all pages of a sign-out need. */
+/** Dependencies of all pages of a sign-out. */
 export interface LogoutPageParts {
   readonly site: Site;
   readonly texts: PageTexts;
@@ -19,7 +19,7 @@ export interface LogoutPageParts {
 /**
  * Returns the page that asks whether to sign out (spec/sign-in.md#sign-out-pages). It works without scripts.
  *
- * @param carried - The request for the form to send on; encoded, so that no character of it is lost in HTML.
+ * @param carried - The request for the hidden field of the form; encoded, so that HTML changes no character.
  */
 export function askPage(
   sessions: readonly BrowserSession[],

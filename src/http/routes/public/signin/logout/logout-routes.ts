@@ -36,7 +36,7 @@ export interface LogoutRouteParts {
   readonly admit?: NonNullable<Route['admit']>;
 }
 
-/** A character of the request takes up to five in the form of the page: `%` and two digits, escaped again. */
+/** A character of the request takes up to five in the form: `%` and two digits, percent-encoded again. */
 export const CONFIRM_LIMIT_BYTES: number = 5 * MAX_PARAMETER_BYTES + 1024;
 
 /** Builds `GET` and `POST {base_path}/logout` and the form of its page (spec/sign-in.md#sign-out). */
@@ -87,7 +87,7 @@ export function logoutRoutes(parts: LogoutRouteParts): Route[] {
   ];
 }
 
-/** A checked request and who sent it. */
+/** A checked request with its sender. */
 interface Asked {
   readonly request: LogoutRequest;
   readonly parameters: Parameters;
@@ -113,7 +113,7 @@ async function checked(
   return request.client === undefined ? answer : { ...answer, clientId: request.client.appId };
 }
 
-/** Ends what a hint names at once; without one, asks the person if there is something to end. */
+/** Ends the session of a hint at once; without a hint, asks for confirmation if there is a session to end. */
 async function serve(asked: Asked, parts: LogoutRouteParts): Promise<HttpResponse> {
   const { request, parameters, cookies, texts } = asked;
   const { client, hint } = request;
@@ -127,7 +127,7 @@ async function serve(asked: Asked, parts: LogoutRouteParts): Promise<HttpRespons
   return askPage(sessions, request, encoded(parameters), { site, texts });
 }
 
-/** Ends the sessions that the page listed. */
+/** Ends the sessions listed on the page. */
 async function confirm(asked: Asked, { signOut, site }: LogoutRouteParts): Promise<HttpResponse> {
   const { request, cookies, texts } = asked;
   const sessions = await signOut.find(cookies, request.client);
@@ -136,7 +136,7 @@ async function confirm(asked: Asked, { signOut, site }: LogoutRouteParts): Promi
   return after(request, ended, donePage(request, { site, texts }));
 }
 
-/** Returns the browser to the app, or shows a page if the app names no address. */
+/** Redirects the browser to the app, or shows a page if the request has no redirect URI. */
 function after(
   { redirectUri, state }: LogoutRequest,
   ended: readonly string[],

@@ -16,7 +16,7 @@ export type QrCodes = (text: string) => Promise<QrPictures>;
 const EDGE_PX = 280;
 /** Light border around the code, in modules: ISO/IEC 18004 asks for four. */
 const QUIET_ZONE_MODULES = 4;
-/** About 5 KB each. Pages are reloaded soon or never, so a small fraction of the open sign-ins is enough. */
+/** About 5 KB each. Pages are reloaded soon or never, so room for a small fraction of the open sign-ins is enough. */
 const MAX_KEPT = 1024;
 const DRAWING_ID = 'qr-drawing';
 const DARK_PATH = '<path stroke="#000000" d="';
@@ -46,8 +46,8 @@ export function createQrCodes(maxKept: number = MAX_KEPT): QrCodes {
  * @param text - At most 2,331 bytes, which version 40 holds at level M.
  */
 async function draw(text: string): Promise<QrPictures> {
-  // As one segment of bytes: the search for segments of digits and capitals takes as long as the rest and saves
-  // nothing on a link with a key in base64.
+  // As one byte segment: the search for numeric and alphanumeric segments takes as long as the rest and saves nothing
+  // for a link with a base64 key.
   const svg = await drawQrCode([{ data: Buffer.from(text), mode: 'byte' }], {
     type: 'svg',
     errorCorrectionLevel: 'M',

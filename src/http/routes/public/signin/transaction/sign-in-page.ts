@@ -8,7 +8,7 @@ import { renderSitePage, type Site } from '../../../../pages/site.ts';
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import type { QrCodes } from './qr-code.ts';
 
-/** A sign-in as the page shows it; state `cancelled` has no page. */
+/** A sign-in in a state with a page; `cancelled` has none. */
 export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: ShownState };
 
 /** Parts that the page needs in addition to the sign-in. */
@@ -16,19 +16,16 @@ export interface SignInPageParts {
   readonly site: Site;
   readonly texts: PageTexts;
   readonly wallet: Config['wallet'];
-  /** How long each choice of the person holds. */
+  /** Validity of each choice of the person, in seconds. */
   readonly choiceSeconds: Readonly<Record<Choice, number>>;
   readonly qrCodes: QrCodes;
   /** Path of the client's logo; undefined if it has none. */
   readonly logoUrl: string | undefined;
 }
 
-/**
- * Interval at which a browser without scripts reloads the page, while its state can still change without the
- * person.
- */
+/** Interval at which a browser without scripts reloads the page while its state can change without interaction. */
 const REFRESH_SECONDS = 3;
-/** The same while there is something to unfold and press. */
+/** Longer interval while the page has controls to unfold and press. */
 const REFRESH_WITH_CHOICES_SECONDS = 10;
 const MAX_INITIALS = 2;
 
@@ -45,7 +42,7 @@ export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Pro
   const refreshSeconds = view.choices.length > 0 ? REFRESH_WITH_CHOICES_SECONDS : REFRESH_SECONDS;
   const changesByItself = ['waiting', 'connected', 'verifying'].includes(view.state);
   return renderSitePage(site, texts, {
-    // Screen readers read the title first, so it leads with bad news that the page has from the start.
+    // Screen readers read the title first, so a failure known at load time comes first in it.
     title: MOODS[view.state] === 'bad' ? `${sentence} – ${title}` : title,
     script: 'sign-in-page.js',
     ...(changesByItself ? { refreshWithoutScriptSeconds: refreshSeconds } : {}),
@@ -98,7 +95,7 @@ function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }
   return `${seenIn(view, 'waiting connected verifying failed expired', 'div')}${boxes}</div>`;
 }
 
-/** Renders the sentence of the state; a failure is an alert, which screen readers read immediately. */
+/** Renders the sentence of the state; a failure is an alert, which screen readers announce immediately. */
 function statusLines({ state }: ShownSignIn, sentence: string): string {
   const mood = MOODS[state];
   const isAlert = mood === 'bad';
@@ -143,7 +140,7 @@ ${walletPart(parts)}
 </div>`;
 }
 
-/** Renders which wallet is needed, and where to get it. */
+/** Renders the name of the required wallet, with a link to get it. */
 function walletPart({ texts, wallet }: SignInPageParts): string {
   const name = wallet.name === undefined ? undefined : { wallet: escapeHtml(wallet.name) };
   const needed = name ? texts.html('signin.walletNeeded', name) : texts.html('signin.anyWalletNeeded');
@@ -166,7 +163,7 @@ function buttons(view: ShownSignIn, path: string, texts: PageTexts): string {
     'retry',
     `<button class="primary">${texts.html('signin.retry')}</button>`,
   );
-  // A wallet can fetch the request only once: one that was closed after that cannot continue.
+  // A wallet can fetch the request only once: if it is closed after that, it cannot continue.
   const startOver = form('connected', 'retry', `<button>${texts.html('signin.newCode')}</button>`);
   const last = `${seenIn(view, 'failed expired', 'p')}${texts.html('signin.lastAttempt')}</p>`;
   const goOn = (state: 'completed' | 'refused', text: string): string =>
@@ -200,7 +197,7 @@ function seenIn({ state }: ShownSignIn, states: string, tag: string, attributes 
   return `<${tag}${attributes === '' ? '' : ` ${attributes}`} data-show="${states}"${hidden}>`;
 }
 
-/** Returns the initials of the first words, by grapheme: one letter may be several code points. */
+/** Returns the initials of the first words, by grapheme: a letter may consist of several code points. */
 function initialsOf(name: string): string {
   const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter((word) => word !== '');
   const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -210,7 +207,7 @@ function initialsOf(name: string): string {
     .join('');
 }
 
-/** What the page needs to know of the choices. */
+/** State of the choices, for the page. */
 interface AgreementsView {
   readonly clientName: string;
   readonly choices: readonly Choice[];
@@ -218,12 +215,13 @@ interface AgreementsView {
 }
 
 /**
- * Renders what the person may agree to (spec/sign-in.md#choices), nothing of it beforehand. The script of the page shows
- * boxes, guards them and sends each change; without it there is a button for each, since the page reloads itself. It is
- * folded away, so that one click which another page has led here does not press it (spec/sign-in.md#guarded-controls).
+ * Renders the choices for the person (spec/sign-in.md#choices), none preselected. The script of the page shows
+ * checkboxes, guards them and sends each change; without it there is a button for each, since the page reloads itself.
+ * The buttons are folded away, so that a click that another page redirected here does not press one
+ * (spec/sign-in.md#guarded-controls).
  *
  * @param action - Path to which the choices are posted.
- * @param seconds - How long each choice holds.
+ * @param seconds - Validity of each choice.
  */
 function agreements(
   { clientName, choices, agreed }: AgreementsView,
@@ -263,13 +261,13 @@ ${choices.map(box).join('\n')}
 <noscript>${choices.map(button).join('\n')}</noscript>`;
 }
 
-/** Properties of a sign-in that decide what the app gets. */
+/** Properties of a sign-in that determine the data for the app. */
 interface SharedFacts {
   readonly scopes: readonly string[];
   readonly requiresOrb: boolean;
 }
 
-/** Renders a list of what the app learns about the person (spec/sign-in.md#claims-about-the-person). */
+/** Renders the list of data that the app receives about the person (spec/sign-in.md#claims-about-the-person). */
 function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
   const level = requiresOrb
     ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))

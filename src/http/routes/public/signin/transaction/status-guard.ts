@@ -13,14 +13,14 @@ export interface StatusLimits {
   readonly failures?: FailureGuard | undefined;
 }
 
-/** A request whose path names a sign-in and whose cookie proves that it belongs to it. */
+/** A request with a sign-in in its path and, if it belongs to it, the cookie of the sign-in. */
 type SignInRequest = Pick<HttpRequest, 'params' | 'headers' | 'addressKey'>;
 
 /** Limits how often the status is polled, without limiting the number of pages behind one address. */
 export interface StatusGuard {
   /** Serves a call of `…/status`. @throws ServiceError `http.rate_limited` */
   serve<T>(request: SignInRequest, call: () => Promise<T>): Promise<T>;
-  /** Records that the cookie of a request was that of its sign-in. */
+  /** Records that a request had the right cookie of its sign-in. */
   admitted(request: SignInRequest): void;
 }
 
@@ -28,12 +28,12 @@ export interface StatusGuard {
 const MAX_PAGES = 50_000;
 
 /**
- * Creates the guard. Calls with the right cookie are counted per sign-in, all others per address; once an
- * address has used those up, its calls no longer read the store. A page whose cookie was right before, at the
- * latest when the page was rendered, is not affected by others behind its address.
+ * Creates the guard. Calls with the right cookie are counted per sign-in, all others per address; beyond that limit,
+ * calls of an address no longer read the store. A page whose cookie was right before, at the latest when it was
+ * rendered, is not affected by others behind its address.
  */
 export function createStatusGuard({ perSignIn, failures }: StatusLimits): StatusGuard {
-  // With `max` the library would allocate room for all pages at once, which takes 10 ms at each start.
+  // With `max` the library would allocate memory for all pages at once, which takes 10 ms at each start.
   const pages = new LRUCache<string, true>({ maxSize: MAX_PAGES, sizeCalculation: () => 1 });
 
   return {

@@ -14,7 +14,7 @@ export interface TransactionRefusalParts {
   readonly transactionTtlSeconds: number;
 }
 
-/** Facts shown to a browser without the session of a sign-in. */
+/** Facts for the page of a browser without the cookie of a sign-in. */
 interface LostSession {
   readonly cookie: string;
   readonly expected: string;
@@ -111,13 +111,13 @@ ${factList(facts)}
 
 type Headers = ReadonlyMap<string, string>;
 
-/** Values of `Sec-Fetch-Site` with which a form may act on a sign-in; `none` means that no page caused it. */
+/** Values of `Sec-Fetch-Site` with which a form is accepted for a sign-in; `none`: not caused by a page. */
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * Refuses a form that another origin sent. The cookie is `SameSite=Lax`, so this adds protection against
- * sibling hosts of the same site. `Origin: null` is accepted: browsers send it from the sign-in page itself,
- * because its policy is `no-referrer`.
+ * Refuses a form from another origin. The cookie is `SameSite=Lax`, so this adds protection against sibling hosts of
+ * the same site. `Origin: null` is accepted: browsers send it from the sign-in page itself, because its policy is
+ * `no-referrer`.
  *
  * @param refusal - Code of the ServiceError that it throws.
  */
@@ -133,8 +133,8 @@ export function requireOwnOrigin(
 }
 
 /**
- * Returns the origin of a request, as far as it is known: its `Origin`, else its `Host` with the scheme of
- * `baseUrl`, because a request does not contain its scheme.
+ * Returns the origin of a request, if known: its `Origin`, else its `Host` with the scheme of `baseUrl`, because a
+ * request does not contain its scheme.
  */
 function actualOrigin(headers: Headers | undefined, baseUrl: string): string {
   const origin = headers?.get('origin');

@@ -40,11 +40,11 @@ export interface TransactionRouteParts {
   readonly statusGuard: StatusGuard;
   /** `rateLimits.statusPerAddress`: all status calls of an address. */
   readonly statusAddressGuard?: RateGuard | undefined;
-  /** Throws to refuse early what cannot be served, such as while the store is down. */
+  /** Throws to refuse requests early that cannot be served, such as while the store is down. */
   readonly admit?: Route['admit'];
 }
 
-/** Forms of the page have no fields but its few choices. */
+/** The forms of the page have no other fields than a few choices. */
 export const PAGE_FORM_LIMIT_BYTES = 1024;
 
 /** Builds the page of a sign-in and the routes that it calls (spec/sign-in.md#page-routes). */
@@ -62,8 +62,7 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     refusesOptions: true,
     ...(parts.admit ? { admit: parts.admit } : {}),
   };
-  // Requests with the cookie of a sign-in are counted like all others: any address can begin as many sign-ins
-  // as it wants.
+  // Requests with the cookie of a sign-in are not exempt: any address can begin any number of sign-ins.
   const guarded = pageGuard === undefined ? shared : { ...shared, rateGuard: pageGuard };
   return [
     pageRoute(parts, basePath, guarded, createQrCodes()),
@@ -170,7 +169,7 @@ function formRoute(
   };
 }
 
-/** Builds `POST …/agree`, the boxes that the person may tick (spec/sign-in.md#choices). */
+/** Builds `POST …/agree`, the choices of the person (spec/sign-in.md#choices). */
 function agreeRoute(
   { config, transactions }: TransactionRouteParts,
   basePath: string,
@@ -257,12 +256,11 @@ interface LogoParts {
   readonly basePath: string;
   readonly clients: Pick<Clients, 'find'>;
   readonly apps: Pick<AppStore, 'logo'>;
-  /** Guard of the pages, since each logo is read from the store. */
+  /** Guard of the pages, since a logo is a read of the store. */
   readonly rateGuard: RateGuard | undefined;
 }
 
-// A logo changes by an operator's command. Caching for minutes spares a reload to a person who signs in
-// again.
+// A logo changes by an operator's command. Caching for minutes saves a reload at the next sign-in.
 const CACHE_CONTROL = 'public, max-age=300';
 
 /** Returns the path of a client's logo, which is not below `/authorize`, where nothing is cached. */
