@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#development
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/apps/apps.ts';
-import { newAppRow } from '../../../src/apps/write-app.ts';
+import { newAppRow } from '../../../src/apps/new-app-row.ts';
 import type { ChainSource } from '../../../src/config/roots/source-types.ts';
 import type { Config } from '../../../src/config/settings/types.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';

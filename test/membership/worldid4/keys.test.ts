@@ -1,20 +1,14 @@
 // Rules: spec/worldid4.md#keys
 import { describe, expect, it } from 'vitest';
-import {
 import type { JsonObject } from '../../../src/json.ts';
+import {
   ISSUER_KEYS,
   type KeyKind,
   type KeyTables,
   OPRF_KEYS,
 } from '../../../src/membership/worldid4/key-kinds.ts';
 
-import {
-  addKey,
-  importKeys,
-  keyLine,
-  parseKey,
-  removeKey,
-} from '../../../src/membership/worldid4/keys.ts';
+import { addKey, importKeys, keyLine, parseKey, removeKey } from '../../../src/membership/worldid4/keys.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
 import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 /** Proofs and requests of `test/vectors/worldid4-proofs.json`, and the state that they need. */
-import { newAppRow } from '../../../src/apps/write-app.ts';
+import { newAppRow } from '../../../src/apps/new-app-row.ts';
 import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import { decodeWord } from '../../../src/semaphore/words.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';

@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#rounds, `keys`
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newAppRow } from '../../../../src/apps/write-app.ts';
+import { newAppRow } from '../../../../src/apps/new-app-row.ts';
 import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { numberOf } from '../../../../src/semaphore/words.ts';
