@@ -13,14 +13,7 @@ const setting = (
   key: string,
   value: string | number,
   origin: ExplainedSetting['origin'],
-): ExplainedSetting => ({
-  key,
-  value,
-  origin,
-  unit: null,
-  env: '',
-  missing: null,
-});
+): ExplainedSetting => ({ key, value, origin, unit: null, env: '', missing: null });
 
 describe('the settings of a start', () => {
   it('are recorded when they differ from those of the start before, without defaults', async () => {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { startApp } from '../support/server/start-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -21,9 +22,8 @@ it('a start that fails for its port leaves no timer, no lock and no row in the a
   expect(timers.length).toBeGreaterThan(0);
   expect(ended.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(timers));
   // this process has both starts, so that a lock of the first would refuse the second
-  const app = await startApp({ dataDir });
+  const app = await startAppOfTest({ dataDir });
   const store = await app.openStore();
   expect(await store.audit.list({ action: 'config.applied' }, 10)).toHaveLength(1);
   await store.close();
-  await app.stop();
 });

@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config/sources/load.ts';
 import { isServiceError } from '../../src/errors/service-error.ts';
 import { relyingParty, tokensOf } from '../e2e/support/relying-party.ts';
 import { freePort } from '../support/free-port.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { spawnProofgate } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { fillUsedFolder } from '../support/server/used-folder.ts';
@@ -196,7 +197,6 @@ describe('the start', () => {
       ].join('\n'),
     );
     // a disabled interface matches no requests
-    const app = await startApp({ settings: { ...settings, 'verify.enabled': 'false' } });
-    await app.stop();
+    await startAppOfTest({ settings: { ...settings, 'verify.enabled': 'false' } });
   });
 });

@@ -1,11 +1,12 @@
 // Rules: spec/operations.md#tracing
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tracedEngine, tracedStore } from '../../src/app/parts/tracing.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { freePort } from '../support/free-port.ts';
 import { type OtlpReceiver, openOtlpReceiver } from '../support/otlp-receiver.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
 import { bodyOf, itemOf, vector } from '../verification/support/vectors.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -13,8 +14,7 @@ const SPAN = 'b7ad6b7169203331';
 const entry = vector(0);
 
 async function startTraced(endpoint: string): Promise<StartedApp> {
-  const app = await startApp({ settings: { 'tracing.endpoint': endpoint } });
-  onTestFinished(async () => void (await app.stop()));
+  const app = await startAppOfTest({ settings: { 'tracing.endpoint': endpoint } });
   return app;
 }
 

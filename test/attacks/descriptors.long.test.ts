@@ -105,12 +105,7 @@ async function pausesOf(reason: string): Promise<number> {
 
 describe('more connections than descriptors', () => {
   it('are refused from an address that has too many, while other addresses are served', async () => {
-    const plan = {
-      port: publicPort(),
-      addressOf: () => '127.0.0.1',
-      opening: '',
-      mostOpened: MOST_OPENED,
-    };
+    const plan = { port: publicPort(), addressOf: () => '127.0.0.1', opening: '', mostOpened: MOST_OPENED };
     const beganAt = performance.now();
     const attackers = [await attack({ ...plan, connections: CROWD })];
     try {

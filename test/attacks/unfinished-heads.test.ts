@@ -5,10 +5,7 @@ import { requestText } from '../support/server/raw-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // The defaults divided by 64.
-const SETTINGS = {
-  PROOFGATE_HTTP_MAX_CONNECTIONS: '128',
-  PROOFGATE_HTTP_MAX_CONNECTIONS_PER_ADDRESS: '16',
-};
+const SETTINGS = { PROOFGATE_HTTP_MAX_CONNECTIONS: '128', PROOFGATE_HTTP_MAX_CONNECTIONS_PER_ADDRESS: '16' };
 /** More than a quarter of the bound, from which an address with many gets no new ones. */
 const CONNECTIONS = 60;
 const ATTACKER = '127.0.0.3';

@@ -1,5 +1,6 @@
 // Rules: spec/sign-in.md#bridge-capacity
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { useSharedSignin } from '../support/signin/shared-service.ts';
 import { openRequest } from '../support/test-wallet.ts';
@@ -11,10 +12,7 @@ async function start(
   settings: Readonly<Record<string, string>> = {},
   now?: () => number,
 ): Promise<StartedApp & { base: string }> {
-  const app = await startApp({ settings, ...(now ? { now } : {}) });
-  onTestFinished(async () => {
-    await app.stop();
-  });
+  const app = await startAppOfTest({ settings, ...(now ? { now } : {}) });
   return { ...app, base: `${app.publicUrl}/bridge` };
 }
 

@@ -2,8 +2,9 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { opened } from '../support/opened.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import type { StartedApp } from '../support/server/start-app.ts';
 import { useSharedApp } from '../support/signin/shared-service.ts';
 import { pollUntil } from '../support/until.ts';
 import {
@@ -19,10 +20,7 @@ import {
 const PRODUCTION = { baseUrl: 'https://id.example/proofs' };
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<StartedApp> {
-  const app = await startApp({ settings });
-  onTestFinished(async () => {
-    await app.stop();
-  });
+  const app = await startAppOfTest({ settings });
   return app;
 }
 /** A service with default test settings, and one in profile production, for tests that do not affect each other. */

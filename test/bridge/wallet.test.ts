@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useSharedApp } from '../support/signin/shared-service.ts';
 
 import { call, postRequest, type SentMessage } from './support/bridge-client.ts';
@@ -22,7 +22,6 @@ async function open(key: webcrypto.CryptoKey, message: SentMessage): Promise<unk
 describe('a sign-in over the bridge', () => {
   it('relays request and answer, which only page and wallet can read', async () => {
     const app = await useSharedApp();
-    onTestFinished(async () => {});
     const bridge = `${app.publicUrl}/bridge`;
     const request = {
       app_id: 'app_staging_45068dca85829d2fd90e2dd6f0bff997',

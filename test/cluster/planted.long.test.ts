@@ -19,10 +19,7 @@ const MOST_ROUNDS = 30;
 
 /** The fault of an asynchronous standby is planted in faults.long.test.ts, where it needs a cluster of its own. */
 describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () => {
-  const { cluster, client } = openedCluster({
-    nodes: NODES,
-    isSynchronous: true,
-  });
+  const { cluster, client } = openedCluster({ nodes: NODES, isSynchronous: true });
 
   /** Starts all nodes again with a fault, or without one. */
   const plant = async (fault?: planted.PlantedFault): Promise<void> => {

@@ -19,10 +19,7 @@ const NODES = 3;
 const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
 describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP}`, () => {
-  const { cluster, client } = openedCluster({
-    nodes: NODES,
-    isSynchronous: true,
-  });
+  const { cluster, client } = openedCluster({ nodes: NODES, isSynchronous: true });
 
   /** Versions of the nodes, without the commit of a build that is not released. */
   const versions = (): Promise<string[]> =>

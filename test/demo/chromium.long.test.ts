@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInChromium, openChromium } from '../support/browser/browser.ts';
+import { openChromium } from '../support/browser/browser.ts';
+import { describeInChromium } from '../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { opened } from '../support/opened.ts';

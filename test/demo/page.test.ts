@@ -1,26 +1,18 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import type { DemoCallbackConfig, DemoPageConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { opened } from '../support/opened.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
+import { configOf as pageConfig } from '../support/server/html.ts';
 import { startApp } from '../support/server/start-app.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Returns the configuration that a page passes to its script. */
-function configOf<T extends DemoPageConfig | DemoCallbackConfig>(html: string): T {
-  const escaped = /<main id="demo" data-config="([^"]*)">/.exec(html)?.[1] ?? '';
-  const text = escaped
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-  return JSON.parse(text) as T;
-}
+const configOf = <T extends DemoPageConfig | DemoCallbackConfig>(html: string): T => pageConfig(html, 'demo');
 
 describe('the pages of the demo', () => {
   // The page has the default settings.
@@ -120,8 +112,7 @@ describe('the pages of the demo', () => {
 
 describe('the demo in other configurations', () => {
   it('is below the path of baseUrl, with all that it loads and calls', async () => {
-    const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
-    onTestFinished(async () => void (await app.stop()));
+    const app = await startAppOfTest({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
     expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
     const html = await (await fetch(`${app.publicUrl}/a/id/demo`)).text();
     const { redirectUri, urls } = configOf<DemoPageConfig>(html);
@@ -135,8 +126,7 @@ describe('the demo in other configurations', () => {
   });
 
   it('is absent if sign-in is off', async () => {
-    const app = await startApp({ settings: { 'signin.enabled': 'false' } });
-    onTestFinished(async () => void (await app.stop()));
+    const app = await startAppOfTest({ settings: { 'signin.enabled': 'false' } });
     expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { opened } from '../support/opened.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
-import { startApp } from '../support/server/start-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -33,8 +33,7 @@ describe('a service in profile test', () => {
   it('has every route that production lacks', async () => {
     const dataDir = temporaryFolder('routes', onTestFinished);
     await fakeCircuit(dataDir);
-    const app = await startApp({ dataDir, settings: { 'verify.worldid4.enabled': 'true' } });
-    onTestFinished(async () => void (await app.stop()));
+    const app = await startAppOfTest({ dataDir, settings: { 'verify.worldid4.enabled': 'true' } });
     for (const [method, path] of [...DEVELOPMENT_ROUTES, ROOT_ALIAS[0]]) {
       const answer = await fetch(app.publicUrl + path, { method });
       // A known route may answer 404 too, but with a body of its own.

@@ -1,11 +1,11 @@
 /**
  * Modules of the conformance suite of the OpenID Foundation, by name (spec/sign-in.md#openid-conformance).
  */
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { conformanceClient, NONCE, PLANS, TYPES } from '../support/interop/conformance.ts';
 import { startInterop } from '../support/interop/relying-party.ts';
 import { opened } from '../support/opened.ts';
-import { startApp } from '../support/server/start-app.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { authorize, readAnswer, type SignInAnswer, type SignInParameters } from '../support/signin/driver.ts';
 
 let sub: string;
@@ -264,8 +264,7 @@ describe('conformance: refusals', () => {
 describe('conformance: metadata', () => {
   it('oidcc-discovery-endpoint-verification, advertising none of the features that the suite skips if absent', async () => {
     const issuer = 'https://localhost:8443';
-    const app = await startApp({ settings: { baseUrl: issuer } });
-    onTestFinished(async () => void (await app.stop()));
+    const app = await startAppOfTest({ settings: { baseUrl: issuer } });
     const read = async (path: string): Promise<Record<string, unknown>> =>
       (await (await fetch(`${app.publicUrl}${path}`)).json()) as Record<string, unknown>;
     const document = await read('/.well-known/openid-configuration');

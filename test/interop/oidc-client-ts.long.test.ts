@@ -2,12 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  describeInChromium,
-  openChromium,
-  openWatchedPage,
-  type WatchedPage,
-} from '../support/browser/browser.ts';
+import { openChromium, openWatchedPage, type WatchedPage } from '../support/browser/browser.ts';
+import { describeInChromium } from '../support/browser/chromium-tests.ts';
 import { type ListeningApp, listenApp, startInterop } from '../support/interop/relying-party.ts';
 import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  describeInChromium,
-  openChromium,
-  openTestPage,
-  openWatchedPage,
-} from '../support/browser/browser.ts';
+import { openChromium, openWatchedPage } from '../support/browser/browser.ts';
+import { describeInChromium, openTestPage } from '../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { opened } from '../support/opened.ts';
 import { startProductionSignin } from '../support/signin/production-signin.ts';

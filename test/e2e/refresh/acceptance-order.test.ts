@@ -13,10 +13,7 @@ const JUDGED = CHECK_ROWS.findIndex(({ check }) => check === 9);
 /** Sends a request that fails these checks, and expects the refusal of the first. */
 async function expectFirst(rows: readonly CheckRow[]): Promise<void> {
   const [first] = rows as readonly [CheckRow];
-  await refuse(world, await world.prepare(rows), {
-    ...first,
-    isJudged: CHECK_ROWS.indexOf(first) >= JUDGED,
-  });
+  await refuse(world, await world.prepare(rows), { ...first, isJudged: CHECK_ROWS.indexOf(first) >= JUDGED });
 }
 
 describe('checks of a refresh, one by one', () => {

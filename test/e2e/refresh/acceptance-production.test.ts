@@ -57,10 +57,7 @@ describe('serve in profile production with credential refresh', () => {
 
   it('refuses a published seed and a forgeable verifying key in one run', async () => {
     for (const key of ['trapdoor-4', 'dev-depth30']) {
-      const unsafe = {
-        PROOFGATE_REFRESH_SIGNING_SEED: VECTOR_SEED,
-        PROOFGATE_REFRESH_VERIFICATION_KEY: key,
-      };
+      const unsafe = { PROOFGATE_REFRESH_SIGNING_SEED: VECTOR_SEED, PROOFGATE_REFRESH_VERIFICATION_KEY: key };
       const { code, stdout, stderr } = await runWith(unsafe, 'serve');
       expect(code).toBe(78);
       expect(stderr).toMatch(/refresh\.signingSeed .*published test vectors/);

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { startAppPage } from '../../support/browser/app-page.ts';
-import { describeInChromium, openChromium } from '../../support/browser/browser.ts';
+import { openChromium } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { opened } from '../../support/opened.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 

@@ -79,12 +79,7 @@ it('a refusal with status 200 is an inactive token at /introspect, without the m
   const response = await call(context.service, 'POST /introspect', { fields });
   expect([response.status, await response.json()]).toEqual([
     200,
-    {
-      active: false,
-      code: 'invalid_token',
-      detail: 'Token is invalid or expired.',
-      attribute: 'token',
-    },
+    { active: false, code: 'invalid_token', detail: 'Token is invalid or expired.', attribute: 'token' },
   ]);
 });
 

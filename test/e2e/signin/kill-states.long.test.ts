@@ -123,20 +123,14 @@ describe('the service killed with SIGKILL while a sign-in is in a state', () => 
     await decline(begun.connectUrl);
     expect(await begun.settle()).toMatchObject({ status: 'refused' });
     const signIn = await killIn('refused', begun);
-    expect((await signIn.finish()).parameters).toMatchObject({
-      error: 'access_denied',
-      state: 'the-state',
-    });
+    expect((await signIn.finish()).parameters).toMatchObject({ error: 'access_denied', state: 'the-state' });
   });
 
   it('cancelled: the relying party receives the error', async () => {
     const begun = await service.begin({ state: 'the-state' });
     expect((await begun.cancel()).status).toBe(303);
     const signIn = await killIn('cancelled', begun);
-    expect((await signIn.finish()).parameters).toMatchObject({
-      error: 'access_denied',
-      state: 'the-state',
-    });
+    expect((await signIn.finish()).parameters).toMatchObject({ error: 'access_denied', state: 'the-state' });
   });
 
   it('consumed: there is no second response, and the code stays valid', async () => {

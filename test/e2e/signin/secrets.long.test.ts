@@ -182,10 +182,7 @@ describe('secrets of sign-ins', { timeout: 180_000 }, () => {
     const bearer = { authorization: `Bearer ${accessToken}` };
     expect((await send({ method: 'GET', path: '/userinfo', headers: bearer })).status).toBe(200);
     const basic = Buffer.from(`${web.clientId}:${web.clientSecret}`).toString('base64');
-    const headers = {
-      authorization: `Basic ${basic}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    };
+    const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' };
     for (const path of ['/introspect', '/revoke']) {
       const sent = await send({ method: 'POST', path, headers, body: `token=${accessToken}` });
       expect(sent.status).toBe(200);

@@ -33,12 +33,7 @@ export function relyingParty(baseUrl: string, client: TestClient): RelyingParty 
   };
   return {
     redeem: (code, more = {}) =>
-      post('/token', {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: client.redirectUri,
-        ...more,
-      }),
+      post('/token', { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, ...more }),
     introspect: (token) => post('/introspect', { token }),
     revoke: (token) => post('/revoke', { token }),
     userinfo: (token) =>

@@ -105,13 +105,7 @@ describe('the verification body', () => {
   it.each(rows)('of %s is %i %s', (code, status, wireCode, detail, attribute, app) => {
     const response = renderVerifyError(new ServiceError(code), CONTEXT);
     expect(response.status).toBe(status);
-    expect(bodyOf(response)).toEqual({
-      success: false,
-      code: wireCode,
-      detail,
-      attribute,
-      ...app,
-    });
+    expect(bodyOf(response)).toEqual({ success: false, code: wireCode, detail, attribute, ...app });
     expect({ ...response.fixedHeaders?.set, ...response.headers }).toMatchObject({
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',

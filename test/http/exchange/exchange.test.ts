@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import type { CancelSignal } from '../../../src/http/exchange/cancellation.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/http/exchange/exchange-types.ts';
+import { gate } from '../../support/gate.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { connect, describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
 import { pollUntil } from '../../support/until.ts';
@@ -68,7 +69,9 @@ describe('an exchange whose handler fails', () => {
     let finish: (response: HttpResponse) => void = () => {};
     const { port, records } = await openListener(
       [testRoute('GET', '/t', () => new Promise((resolve) => (finish = resolve)))],
-      { limits: { handlerTimeoutMs: 20 } },
+      {
+        limits: { handlerTimeoutMs: 20 },
+      },
     );
     const client = await connect(port);
     client.send(GET);
@@ -124,11 +127,11 @@ describe('the request a handler sees', () => {
 describe('a client that disconnects', () => {
   it('fires the signal of the running handler, and nothing more is written', async () => {
     const signals: CancelSignal[] = [];
-    let finish: (response: HttpResponse) => void = () => {};
+    const late = gate<HttpResponse>();
     const { port, records, server } = await openListener([
       testRoute('GET', '/t', ({ signal }) => {
         signals.push(signal);
-        return new Promise((resolve) => (finish = resolve));
+        return late.promise;
       }),
     ]);
     const client = await RawClient.open(port);
@@ -137,7 +140,7 @@ describe('a client that disconnects', () => {
     expect(signals[0]?.aborted).toBe(false);
     client.destroy();
     await pollUntil(() => signals[0]?.aborted === true);
-    finish({ status: 200, body: 'nobody reads this' });
+    late.open({ status: 200, body: 'nobody reads this' });
     await realIo();
     expect(records).toMatchObject([{ status: 0, isAborted: true }]);
     expect(server.openExchanges).toBe(0);

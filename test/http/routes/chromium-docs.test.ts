@@ -4,7 +4,8 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/operations/table.ts';
-import { describeInChromium, openChromium, openWatchedPage } from '../../support/browser/browser.ts';
+import { openChromium, openWatchedPage } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { takePicture } from '../../support/browser/page-states.ts';
 import { opened } from '../../support/opened.ts';
 import { startApp } from '../../support/server/start-app.ts';

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inlineCode } from '../../support/inline-code.ts';
 import { opened } from '../../support/opened.ts';
+import { startAppOfTest } from '../../support/server/app-of-test.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 
@@ -82,11 +83,10 @@ describe.each([
 
 describe('docs.enabled set to false', () => {
   it('removes the page of the public listener, and leaves that of the admin listener', async () => {
-    const app = await startApp({ settings: { 'docs.enabled': 'false' } });
+    const app = await startAppOfTest({ settings: { 'docs.enabled': 'false' } });
     const landing = await fetch(app.publicUrl, { headers: { accept: 'application/json' } });
     expect(await landing.json()).not.toHaveProperty('api_reference');
     const statuses = [app.publicUrl, app.adminUrl].map(async (url) => (await fetch(`${url}/docs`)).status);
     expect(await Promise.all(statuses)).toEqual([404, 200]);
-    await app.stop();
   });
 });

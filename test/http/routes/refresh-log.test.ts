@@ -12,6 +12,7 @@ import {
   refused,
   TYPE,
 } from '../../refresh/request/support/routes.ts';
+import { gate } from '../../support/gate.ts';
 import { RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { pollUntil } from '../../support/until.ts';
 
@@ -99,20 +100,15 @@ describe('log and metrics of a refresh', () => {
   });
 
   it('get no refusal when the client has disconnected, and its signal fires', async () => {
-    let finish: (outcome: RefreshOutcome) => void = () => {};
-    const { port, calls, metrics, counts, server } = await openRoutes({
-      refresh: () =>
-        new Promise((resolve) => {
-          finish = resolve;
-        }),
-    });
+    const late = gate<RefreshOutcome>();
+    const { port, calls, metrics, counts, server } = await openRoutes({ refresh: () => late.promise });
     const client = await RawClient.open(port);
     client.send(post());
     await pollUntil(() => calls.length === 1);
     expect(calls[0]?.signal.aborted).toBe(false);
     client.destroy();
     await pollUntil(() => calls[0]?.signal.aborted === true);
-    finish(refused(new ServiceError('refresh.no_enrolment')));
+    late.open(refused(new ServiceError('refresh.no_enrolment')));
     await pollUntil(() => server.openExchanges === 0);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await counts()).toEqual([]);
@@ -122,36 +118,28 @@ describe('log and metrics of a refresh', () => {
   });
 
   it('get the credential even when the client has disconnected, because its record stays', async () => {
-    let finish: (outcome: RefreshOutcome) => void = () => {};
-    const { port, calls, counts } = await openRoutes({
-      refresh: () =>
-        new Promise((resolve) => {
-          finish = resolve;
-        }),
-    });
+    const late = gate<RefreshOutcome>();
+    const { port, calls, counts } = await openRoutes({ refresh: () => late.promise });
     const client = await RawClient.open(port);
     client.send(post());
     await pollUntil(() => calls.length === 1);
     client.destroy();
     await pollUntil(() => calls[0]?.signal.aborted === true);
-    finish(ISSUED);
+    late.open(ISSUED);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await counts()).toEqual(['proofgate_credentials_issued_total{package="with"} 1']);
   });
 
   it('get one refusal for a request that timed out, whatever its later outcome', async () => {
-    let finish: (outcome: RefreshOutcome) => void = () => {};
+    const late = gate<RefreshOutcome>();
     const { port, calls, counts } = await openRoutes({
       limits: { handlerTimeoutMs: 20 },
-      refresh: () =>
-        new Promise((resolve) => {
-          finish = resolve;
-        }),
+      refresh: () => late.promise,
     });
     const answer = await rawRequest(port, post());
     expect([answer.status, jsonOf(answer)]).toMatchObject([503, { error: 'TEMPORARILY_UNAVAILABLE' }]);
     await pollUntil(() => calls[0]?.signal.aborted === true);
-    finish(refused(new ServiceError('refresh.no_enrolment'), false));
+    late.open(refused(new ServiceError('refresh.no_enrolment'), false));
     await new Promise((resolve) => setImmediate(resolve));
     expect(await counts()).toEqual([
       'proofgate_refresh_refusals_total{package="unknown",error="TEMPORARILY_UNAVAILABLE"} 1',

@@ -6,7 +6,8 @@ import {
   authorizeRoutes,
 } from '../../../src/http/routes/public/signin/authorize/authorize.ts';
 import { renderSigninPageError } from '../../../src/http/routes/public/signin/authorize/error-page.ts';
-import { describeInChromium, openChromium, openWatchedPage } from '../../support/browser/browser.ts';
+import { openChromium, openWatchedPage } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { testSite } from '../../support/browser/site.ts';
 import { errorBody } from '../../support/error-body.ts';

@@ -1,12 +1,12 @@
 // Rules: spec/sign-in.md#response-modes
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeInChromium, openChromium, openTestPage } from '../../support/browser/browser.ts';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { openChromium } from '../../support/browser/browser.ts';
+import { describeInChromium, openTestPage } from '../../support/browser/chromium-tests.ts';
 import { opened } from '../../support/opened.ts';
+import { serveLocally } from '../../support/server/local-server.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import { encode, getAuthorize, type Pairs } from '../support/authorize-client.ts';
@@ -20,49 +20,29 @@ interface Delivery {
   readonly body: string;
 }
 
-let service: SharedSignin;
-let app: Server;
-let callback: string;
-let clientId: string;
 const deliveries: Delivery[] = [];
-
-beforeAll(async () => {
-  app = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('latin1').on('data', (chunk: string) => {
-      body += chunk;
-    });
-    request.on('end', () => {
+const app = opened(
+  () =>
+    serveLocally(async (request, response) => {
       const { method = '', url = '', headers } = request;
+      const body = await text(request);
       if (url.startsWith('/cb')) {
-        deliveries.push({
-          method,
-          url,
-          type: headers['content-type'] ?? '',
-          referrer: headers.referer,
-          body,
-        });
+        const type = headers['content-type'] ?? '';
+        deliveries.push({ method, url, type, referrer: headers.referer, body });
       }
       response.setHeader('Content-Type', 'text/html').end('<!doctype html><p id="done">done</p>');
-    });
-  }).listen(0, '127.0.0.1');
-  await once(app, 'listening');
-  const { port } = app.address() as { port: number };
-  callback = `http://127.0.0.1:${port}/cb;it's?a=1&b=2`;
-  service = await useSharedSignin();
-  ({ clientId } = await service.addClient({ redirectUris: [callback] }));
-});
-
-afterAll(async () => {
-  app.close();
-});
+    }),
+  'close',
+);
+const service = opened(useSharedSignin);
+const client = opened(() => service.addClient({ redirectUris: [`${app.origin}/cb;it's?a=1&b=2`] }));
 
 const STATE = `"><script>alert(1)</script>&amp;'\0\u0001\r\n🙂ä\u2028 + %41`;
 
 function requestOf(state: string): Pairs {
   return [
-    ['client_id', clientId],
-    ['redirect_uri', callback],
+    ['client_id', client.clientId],
+    ['redirect_uri', client.redirectUri],
     ['response_type', 'code'],
     ['response_mode', 'form_post'],
     ['scope', 'openid'],
@@ -97,7 +77,7 @@ describe('an authorization response by form_post', () => {
 
   it('escapes every attribute, including the action of the form', async () => {
     const { html } = await getPage();
-    const action = callback.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+    const action = client.redirectUri.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
     expect(html).toContain(`<form method="post" action="${action}">`);
     expect(html).not.toContain('<script>alert');
     const names = [...html.matchAll(/<input type="hidden" name="([^"]*)"/g)].map(([, name]) => name);
@@ -112,7 +92,7 @@ describe('an authorization response by form_post', () => {
       const delivery = deliveries.pop();
       expect(delivery).toMatchObject({
         method: 'POST',
-        url: callback.slice(callback.indexOf('/cb')),
+        url: client.redirectUri.slice(client.redirectUri.indexOf('/cb')),
         type: 'application/x-www-form-urlencoded',
         referrer: undefined,
       });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { opened } from '../../support/opened.ts';
+import { startAppOfTest } from '../../support/server/app-of-test.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
-import { startApp } from '../../support/server/start-app.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
 import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { pollUntil } from '../../support/until.ts';
@@ -69,8 +69,7 @@ describe('/authorize, an accepted request', () => {
   );
 
   it('keeps the path of an https base address, with a cookie of the whole host', async () => {
-    const app = await startApp({ settings: { baseUrl: 'https://id.example/sign/in' } });
-    onTestFinished(async () => void (await app.stop()));
+    const app = await startAppOfTest({ settings: { baseUrl: 'https://id.example/sign/in' } });
     const store = await app.openStore();
     onTestFinished(() => store.close());
     const added = await addClient(store);

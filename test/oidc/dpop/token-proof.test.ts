@@ -354,10 +354,7 @@ it('a client with dpop_bound_access_tokens gets no tokens without a proof, and a
   const bound = await service.addClient({ dpopBoundAccessTokens: true });
   const code = await service.issueCode(bound);
   const refused = await service.exchange(bound, code);
-  expectRefusal(refused, {
-    ...invalid(''),
-    text: 'The client must send a DPoP proof.',
-  });
+  expectRefusal(refused, { ...invalid(''), text: 'The client must send a DPoP proof.' });
   const given = String(refused.headers.get('dpop-nonce'));
   expect((await exchange(await proofOf({ claims: { nonce: given } }), code, bound)).body.token_type).toBe(
     'DPoP',

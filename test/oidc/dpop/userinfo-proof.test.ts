@@ -195,11 +195,7 @@ it('two nodes with one master key accept each other’s nonces', async () => {
   const proof = await makeProof(key, 'POST http://localhost:8080/token', other.clock.now, { claims });
   const reply = await other.call('POST /token', {
     headers: { authorization: own.basic, dpop: proof },
-    form: {
-      grant_type: 'authorization_code',
-      redirect_uri: REDIRECT_URI,
-      code: await other.issueCode(own),
-    },
+    form: { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code: await other.issueCode(own) },
   });
   expect(reply.body.token_type).toBe('DPoP');
   expect(one.dpop.nonce()).not.toBe(nonce);

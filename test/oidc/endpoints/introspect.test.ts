@@ -90,10 +90,7 @@ describe('POST /introspect', () => {
     const legacy = await startBackChannel({ 'signin.introspectionLegacy401': 'true' });
     const own = await legacy.addClient();
     for (const token of Object.values(await inactiveTokens(legacy, own))) {
-      expectRefusal(await introspect({ token }, legacy, own), {
-        ...REFUSALS.inactive,
-        challenge: CHALLENGE,
-      });
+      expectRefusal(await introspect({ token }, legacy, own), { ...REFUSALS.inactive, challenge: CHALLENGE });
     }
     const token = await legacy.accessToken(own);
     expect((await introspect({ token }, legacy, own)).body.active).toBe(true);

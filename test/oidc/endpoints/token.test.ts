@@ -144,14 +144,16 @@ interface Broken {
   readonly check: string;
   readonly line?: string;
   readonly contentType?: string;
+  /** By default that of the client. */
   readonly authorization?: (client: TestClient) => string;
   readonly form: string;
   readonly expected: Refusal;
 }
 
+const ONE_WAY = 'Only one way of client authentication may be used: the Authorization header or the body.';
+const OTHER_ID = 'client_id differs from the one of the Authorization header.';
 const OVERSIZE = 'a'.repeat(16_385);
 const WRONG = (client: TestClient): string => basicOf(client.id, 'sk_wrong');
-const RIGHT = (client: TestClient): string => client.basic;
 
 /**
  * In the order of spec/sign-in.md#token-endpoint; `CODE` is replaced by a valid code of the client that has a
@@ -217,48 +219,30 @@ const ORDER: readonly Broken[] = [
   },
   {
     check: 'two ways of client authentication',
-    authorization: RIGHT,
     form: 'client_secret=sk_x&grant_type=password&code=CODE',
-    expected: badRequest(
-      'invalid_request',
-      'Only one way of client authentication may be used: the Authorization header or the body.',
-      'client_secret',
-    ),
+    expected: badRequest('invalid_request', ONE_WAY, 'client_secret'),
   },
   {
     check: 'another client_id',
-    authorization: RIGHT,
     form: 'client_id=app_1&grant_type=password&code=CODE',
-    expected: badRequest(
-      'invalid_request',
-      'client_id differs from the one of the Authorization header.',
-      'client_id',
-    ),
+    expected: badRequest('invalid_request', OTHER_ID, 'client_id'),
   },
-  { check: 'grant_type, absent', authorization: RIGHT, form: 'foo=1', expected: NO_GRANT_TYPE },
+  { check: 'grant_type, absent', form: 'foo=1', expected: NO_GRANT_TYPE },
   {
     check: 'grant_type',
-    authorization: RIGHT,
     form: 'grant_type=password',
     expected: { ...NO_GRANT_TYPE, error: 'unsupported_grant_type' },
   },
   {
     check: 'grant_type, in another case',
-    authorization: RIGHT,
     form: 'grant_type=Authorization_Code&code=CODE',
     expected: { ...NO_GRANT_TYPE, error: 'unsupported_grant_type' },
   },
-  { check: 'code', authorization: RIGHT, form: GRANT, expected: missing('code') },
-  { check: 'code, empty', authorization: RIGHT, form: `${GRANT}&code=`, expected: missing('code') },
-  {
-    check: 'redirect_uri',
-    authorization: RIGHT,
-    form: `${GRANT}&code=CODE&code_verifier=x`,
-    expected: missing('redirect_uri'),
-  },
+  { check: 'code', form: GRANT, expected: missing('code') },
+  { check: 'code, empty', form: `${GRANT}&code=`, expected: missing('code') },
+  { check: 'redirect_uri', form: `${GRANT}&code=CODE&code_verifier=x`, expected: missing('redirect_uri') },
   {
     check: 'the code is known',
-    authorization: RIGHT,
     form: `${GRANT}&code=unknown&redirect_uri=https%3A%2F%2Fevil.example&code_verifier=x`,
     expected: INVALID_CODE,
   },
@@ -268,41 +252,36 @@ const ORDER: readonly Broken[] = [
 const AFTER_USE: readonly Broken[] = [
   {
     check: 'redirect_uri is that of the request',
-    authorization: RIGHT,
     form: `${GRANT}&code=CODE&${REDIRECT}%20&code_verifier=x`,
     expected: OTHER_REDIRECT_URI,
   },
   {
     check: 'PKCE, absent',
-    authorization: RIGHT,
     form: `${GRANT}&code=CODE&${REDIRECT}`,
     expected: verifierRefusal('is missing: the authorization request had a code_challenge.'),
   },
   {
     check: 'PKCE, too short',
-    authorization: RIGHT,
     form: `${GRANT}&code=CODE&${REDIRECT}&code_verifier=${VERIFIER.slice(1)}`,
     expected: verifierRefusal('is malformed: expected 43 to 128 unreserved characters.'),
   },
   {
     check: 'PKCE, too long',
-    authorization: RIGHT,
     form: `${GRANT}&code=CODE&${REDIRECT}&code_verifier=${'a'.repeat(129)}`,
     expected: verifierRefusal('is malformed: expected 43 to 128 unreserved characters.'),
   },
   {
     check: 'PKCE, another verifier',
-    authorization: RIGHT,
     form: `${GRANT}&code=CODE&${REDIRECT}&code_verifier=${VERIFIER.slice(1)}x`,
     expected: verifierRefusal('does not match the code_challenge.'),
   },
 ];
 
 function send(service: BackChannel, client: TestClient, code: string, broken: Broken): Promise<Reply> {
-  const { line = 'POST /token', contentType, authorization, form } = broken;
+  const { line = 'POST /token', contentType, authorization = ({ basic }) => basic, form } = broken;
   return service.call(line, {
     ...(contentType === undefined ? {} : { contentType }),
-    headers: authorization === undefined ? {} : { authorization: authorization(client) },
+    headers: { authorization: authorization(client) },
     form: form.replaceAll('CODE', code),
   });
 }

@@ -1,6 +1,7 @@
 // Rules: spec/sign-in.md#key-states
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRotationTimer } from '../../../src/oidc/keys/rotation.ts';
+import { gate } from '../../support/gate.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -61,14 +62,12 @@ describe('rotation timer', () => {
   });
 
   it('stops after the look in flight, and schedules no other', async () => {
-    let finish = (): void => undefined;
+    const look = gate<void>();
     let looks = 0;
     const timer = createRotationTimer({
       rotateIfDue() {
         looks++;
-        return new Promise<void>((resolve) => {
-          finish = resolve;
-        });
+        return look.promise;
       },
       dueInMs: async () => 1000,
       onFailed: () => undefined,
@@ -80,7 +79,7 @@ describe('rotation timer', () => {
     });
     await vi.advanceTimersByTimeAsync(0);
     expect(isStopped).toBe(false);
-    finish();
+    look.open();
     await stopped;
     await vi.advanceTimersByTimeAsync(600_000);
     expect(looks).toBe(1);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInChromium } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { opened } from '../../support/opened.ts';
 import { openSignInBrowser, type SignInTab } from '../../support/signin/sign-in-page-driver.ts';

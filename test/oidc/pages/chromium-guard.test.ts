@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#guarded-controls and spec/sign-in.md#page-headers
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { describeInChromium } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { opened } from '../../support/opened.ts';
 import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';

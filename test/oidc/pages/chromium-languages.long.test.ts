@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES } from '../../../src/oidc/languages.ts';
-import { describeInChromium, openChromium, openTestPage } from '../../support/browser/browser.ts';
+import { openChromium } from '../../support/browser/browser.ts';
+import { describeInChromium, openTestPage } from '../../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { opened } from '../../support/opened.ts';
 import { startSigninService } from '../../support/signin/service.ts';

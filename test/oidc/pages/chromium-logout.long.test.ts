@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#sign-out-pages
 import { afterEach, expect, it } from 'vitest';
-import { describeInChromium } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { approve } from '../../support/test-wallet.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeInChromium } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { opened } from '../../support/opened.ts';
 import { approve, decline, openRequest, proveRequest } from '../../support/test-wallet.ts';
 import { startBrowserSignIn } from '../support/browser-sign-in.ts';

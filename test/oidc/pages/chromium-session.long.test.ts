@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { describeInChromium } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import type { SignInTab } from '../../support/signin/sign-in-page-driver.ts';
 import { approve } from '../../support/test-wallet.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeInChromium } from '../../support/browser/browser.ts';
+import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { opened } from '../../support/opened.ts';
 import { approve, openRequest, proveRequest } from '../../support/test-wallet.ts';
@@ -23,11 +23,7 @@ describeInChromium('a person signs in', () => {
   });
 
   it('by form_post, in a form that submits itself', async () => {
-    const tab = await scene.open({
-      response_type: 'code id_token',
-      response_mode: 'form_post',
-      nonce: 'n',
-    });
+    const tab = await scene.open({ response_type: 'code id_token', response_mode: 'form_post', nonce: 'n' });
     await approve(await tab.connectUrl());
     expect(await tab.arrived()).toEqual({});
     const [form = {}] = scene.app.posted;

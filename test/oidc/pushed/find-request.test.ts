@@ -87,10 +87,7 @@ describe('/authorize with the reference of a pushed request', () => {
 
   it('ends with the response to the pushed request', async () => {
     const reference = await push({ state: 's', nonce: 'n', response_type: 'code id_token' }, strict);
-    const signIn = await beginSignIn(service.baseUrl, {
-      client_id: strict.clientId,
-      request_uri: reference,
-    });
+    const signIn = await beginSignIn(service.baseUrl, { client_id: strict.clientId, request_uri: reference });
     await approve(signIn.connectUrl);
     expect(await signIn.settle()).toMatchObject({ status: 'completed' });
     const answer = await signIn.finish();

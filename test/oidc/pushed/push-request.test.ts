@@ -13,6 +13,7 @@ import {
   type TestClient,
 } from '../support/back-channel.ts';
 import {
+  badRequest,
   expectNoStore,
   expectRefusal,
   missing,
@@ -35,11 +36,6 @@ function requestOf({ id }: TestClient, more: Form = {}): Form {
 
 function push(form: Form | string, by: TestClient = client, at: BackChannel = service): Promise<Reply> {
   return at.call('POST /par', { headers: { authorization: by.basic }, form });
-}
-
-/** The refusal of a request whose parameters are wrong. */
-function refusal(error: string, text: string, attribute: string | undefined, code = error): Refusal {
-  return { status: 400, error, code, text, ...(attribute === undefined ? {} : { attribute }) };
 }
 
 /** Expects the reference of a pushed request; returns the row of the store. */
@@ -101,7 +97,11 @@ describe('POST /par', () => {
     const other = await service.addClient();
     expectRefusal(
       await push(requestOf(other)),
-      refusal('invalid_request', 'client_id differs from the one of the Authorization header.', 'client_id'),
+      badRequest(
+        'invalid_request',
+        'client_id differs from the one of the Authorization header.',
+        'client_id',
+      ),
     );
     const secret = { client_secret: client.secret };
     expectRefusal(
@@ -110,66 +110,57 @@ describe('POST /par', () => {
     );
   });
 
-  it.each<[string, Form, Refusal]>([
-    ['no redirect URI', { redirect_uri: '' }, missing('redirect_uri')],
+  const MODES = 'response_mode: expected query, fragment or form_post.';
+  const NOT_ALONE = 'prompt=none cannot be combined with other values.';
+  const UNPUSHABLE = 'The parameter request_uri cannot be pushed.';
+  const UNKNOWN = `urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}`;
+  /** The attribute of the refusal is the first parameter of the change. */
+  const REFUSED: readonly [name: string, change: Form, text: string, error?: string, code?: string][] = [
     [
       'a redirect URI that is not registered',
       { redirect_uri: `${REDIRECT_URI}x` },
-      refusal('invalid_request', 'Invalid redirect URI.', 'redirect_uri', 'invalid_redirect_uri'),
+      'Invalid redirect URI.',
+      'invalid_request',
+      'invalid_redirect_uri',
     ],
-    ['no response_type', { response_type: '' }, missing('response_type')],
     [
       'a response_type that does not exist',
       { response_type: 'token' },
-      refusal('unsupported_response_type', 'The response_type is not supported.', 'response_type'),
+      'The response_type is not supported.',
+      'unsupported_response_type',
     ],
-    [
-      'a response_mode that does not exist',
-      { response_mode: 'x' },
-      refusal('invalid_request', 'response_mode: expected query, fragment or form_post.', 'response_mode'),
-    ],
-    ['no scope', { scope: '' }, missing('scope')],
-    [
-      'a scope without openid',
-      { scope: 'email' },
-      refusal('invalid_scope', 'The scope must include openid.', 'scope'),
-    ],
-    ['an ID token without a nonce', { response_type: 'code id_token' }, missing('nonce')],
+    ['a response_mode that does not exist', { response_mode: 'x' }, MODES],
+    ['a scope without openid', { scope: 'email' }, 'The scope must include openid.', 'invalid_scope'],
     [
       'a challenge that is not of S256',
       { code_challenge: 'short', code_challenge_method: 'S256' },
-      refusal('invalid_request', 'transform algorithm not supported', 'code_challenge'),
+      'transform algorithm not supported',
     ],
-    [
-      'a max_age that is no number',
-      { max_age: '-1' },
-      refusal('invalid_request', 'max_age must be a non-negative integer.', 'max_age'),
-    ],
-    [
-      'prompt=none with other values',
-      { prompt: 'none login' },
-      refusal('invalid_request', 'prompt=none cannot be combined with other values.', 'prompt'),
-    ],
-    [
-      'a request object',
-      { request: 'a.b.c' },
-      refusal('request_not_supported', 'The parameter request is not supported.', 'request'),
-    ],
-    [
-      'a registration',
-      { registration: '{}' },
-      refusal('registration_not_supported', 'The parameter registration is not supported.', 'registration'),
-    ],
-    [
-      'a reference',
-      { request_uri: `urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}` },
-      refusal('invalid_request', 'The parameter request_uri cannot be pushed.', 'request_uri'),
-    ],
-    [
-      'a request_uri of another kind',
-      { request_uri: 'https://shop.example/r' },
-      refusal('invalid_request', 'The parameter request_uri cannot be pushed.', 'request_uri'),
-    ],
+    ['a max_age that is no number', { max_age: '-1' }, 'max_age must be a non-negative integer.'],
+    ['prompt=none with other values', { prompt: 'none login' }, NOT_ALONE],
+    ...[
+      ['a request object', 'request', 'a.b.c'],
+      ['a registration', 'registration', '{}'],
+    ].map(([name = '', parameter = '', value = '']): [string, Form, string, string] => [
+      name,
+      { [parameter]: value },
+      `The parameter ${parameter} is not supported.`,
+      `${parameter}_not_supported`,
+    ]),
+    ['a reference', { request_uri: UNKNOWN }, UNPUSHABLE],
+    ['a request_uri of another kind', { request_uri: 'https://shop.example/r' }, UNPUSHABLE],
+  ];
+
+  it.each<[string, Form, Refusal]>([
+    ['no redirect URI', { redirect_uri: '' }, missing('redirect_uri')],
+    ['no response_type', { response_type: '' }, missing('response_type')],
+    ['no scope', { scope: '' }, missing('scope')],
+    ['an ID token without a nonce', { response_type: 'code id_token' }, missing('nonce')],
+    ...REFUSED.map(([name, change, text, error = 'invalid_request', code]): [string, Form, Refusal] => [
+      name,
+      change,
+      badRequest(error, text, Object.keys(change)[0], code),
+    ]),
   ])('refuses %s at once, and stores nothing', async (_name, change, expected) => {
     const before = await service.store.rowCounts();
     expectRefusal(await push(requestOf(client, change)), expected);
@@ -181,7 +172,11 @@ describe('POST /par', () => {
     const form = requestOf(codeOnly, { response_type: 'id_token', nonce: 'n' });
     expectRefusal(
       await push(form, codeOnly),
-      refusal('unauthorized_client', 'The client is not registered for this response_type.', 'response_type'),
+      badRequest(
+        'unauthorized_client',
+        'The client is not registered for this response_type.',
+        'response_type',
+      ),
     );
   });
 
@@ -189,7 +184,7 @@ describe('POST /par', () => {
     const verifier = await service.addClient({ redirectUris: [] });
     expectRefusal(
       await push(requestOf(verifier), verifier),
-      refusal(
+      badRequest(
         'unauthorized_client',
         'Sign-in is not enabled for this app.',
         'client_id',
@@ -218,7 +213,7 @@ describe('POST /par', () => {
     });
     expectRefusal(
       await push('request_uri=x'),
-      refusal('invalid_request', 'The parameter request_uri cannot be pushed.', 'request_uri'),
+      badRequest('invalid_request', 'The parameter request_uri cannot be pushed.', 'request_uri'),
     );
   });
 

@@ -1,12 +1,10 @@
-// Rules: spec/sign-in.md#external-bridge
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { seal } from '../../support/crypto/sealed-message.ts';
 import { opened } from '../../support/opened.ts';
+import { serveLocally } from '../../support/server/local-server.ts';
 import { approve, decline, openRequest, parseLink, proveRequest } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, type SignIns, START, startSignIns } from './support/sign-ins.ts';
+import { type BrowserSignIn, START, startSignIns } from './support/sign-ins.ts';
 
 const UNREACHABLE = 'The wallet bridge could not be reached. Please try again.';
 
@@ -71,20 +69,12 @@ describe('sign-ins over an external bridge', () => {
 });
 
 describe('a bridge that misbehaves', () => {
-  let server: Server;
   let serve: RequestListener;
-  let signIns: SignIns;
-  beforeAll(async () => {
-    server = createServer((request, response) => serve(request, response)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    signIns = await startSignIns({ settings: { 'bridge.url': `http://127.0.0.1:${port}/some/path` } });
-  });
-  afterAll(async () => {
-    await signIns.end();
-    server.closeAllConnections();
-    server.close();
-  });
+  const server = opened(() => serveLocally((request, response) => serve(request, response)), 'close');
+  const signIns = opened(
+    () => startSignIns({ settings: { 'bridge.url': `${server.origin}/some/path` } }),
+    'end',
+  );
   beforeEach(() => {
     serve = answering(200, JSON.stringify({ request_id: 'request-0123456789' }));
   });

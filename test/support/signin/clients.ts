@@ -63,11 +63,7 @@ export async function addClient(
   const secret = isPublic ? undefined : makeSecret({ appId, isDevelopment: true, secretKey }, now);
   await store.apps.create(app, secret?.row);
   if (logo) await store.apps.update(appId, { logo }, now);
-  return {
-    clientId: appId,
-    clientSecret: secret?.value ?? '',
-    redirectUri: client.redirectUris[0] ?? '',
-  };
+  return { clientId: appId, clientSecret: secret?.value ?? '', redirectUri: client.redirectUris[0] ?? '' };
 }
 
 /** A public client, like an app in a browser or on a phone. */

@@ -136,12 +136,7 @@ const INTROSPECTION: readonly WireCase[] = [
   tokenForm(
     'introspects with a secret in the form',
     '/introspect',
-    {
-      ...ACCESS,
-      client_id: CLIENTS.web,
-      client_secret: '{{web secret}}',
-      token_type_hint: 'access_token',
-    },
+    { ...ACCESS, client_id: CLIENTS.web, client_secret: '{{web secret}}', token_type_hint: 'access_token' },
     [],
   ),
   tokenForm('introspects a token of another client as inactive', '/introspect', {

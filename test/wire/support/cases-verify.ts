@@ -70,10 +70,7 @@ const ACCEPTED: readonly WireCase[] = [
   postJson(
     'takes a root and a nullifier without prefix',
     EXAMPLE_RP,
-    withItem({
-      merkle_root: example.merkle_root.slice(2),
-      nullifier: example.nullifier_hash.slice(2),
-    }),
+    withItem({ merkle_root: example.merkle_root.slice(2), nullifier: example.nullifier_hash.slice(2) }),
   ),
   postJson(
     'takes words in upper case',
