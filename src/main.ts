@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './source-maps.ts';
 import { runCli } from './cli/cli.ts';
-import type { BuildApp } from './cli/program/app-handle.ts';
+import type { BuildApp } from './cli/program/command.ts';
 
 /** Only `serve` needs the service, and loading it takes longer than most commands run. */
 const buildApp: BuildApp = async (config, options) => {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { createAddressKeys, createBridgeIds } from '../apps/address-keys.ts';
 import { addConfiguredApps, openApps } from '../apps/configured-apps.ts';
-import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/program/app-handle.ts';
+import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/program/command.ts';
 import { refuseUnsafeStart } from '../config/production/production-refusals.ts';
 import type { Config } from '../config/settings/types.ts';
 import { explainConfig } from '../config/sources/explain.ts';

@@ -1,3 +1,5 @@
+import type { Mood } from '../pages.ts';
+
 /** Attributes by name; `true` sets an empty value, `false` and undefined omit the attribute. */
 export type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -70,4 +72,29 @@ export function radio(name: string, value: string, label: string, detail?: strin
 export function facts(...rows: readonly (readonly [string, Node | string])[]): HTMLElement {
   const cells = rows.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
   return element('dl', {}, ...cells);
+}
+
+/**
+ * A line that screen readers read out when it changes. It stays on the page, and is empty if there is nothing
+ * to say.
+ */
+export interface StatusLine {
+  readonly node: HTMLElement;
+  say(text: string, mood: Mood): void;
+  clear(): void;
+}
+
+/** Creates a status line. */
+export function statusLine(): StatusLine {
+  const node = element('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+  return {
+    node,
+    say(text, mood) {
+      node.dataset.mood = mood;
+      node.textContent = text;
+    },
+    clear() {
+      node.textContent = '';
+    },
+  };
 }

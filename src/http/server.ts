@@ -8,7 +8,7 @@ import type { Tracing } from '../observability/tracing/tracing.ts';
 import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
-import { createHostCheck } from './headers/own-host.ts';
+import { createHostCheck } from './headers/request-headers.ts';
 import { FixedHeaders, securityHeaders } from './headers/response-headers.ts';
 import { BodilessAnswers } from './limits/bodiless-answers.ts';
 import { ConnectionGate, type ListenerObserver, SILENT } from './limits/connection-gate.ts';

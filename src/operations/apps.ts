@@ -1,7 +1,6 @@
-import { findApp, registerApp, removeApp } from '../apps/apps.ts';
+import { type AppChange, findApp, registerApp, removeApp, updateApp } from '../apps/apps.ts';
 import { secretKeyOf } from '../apps/secrets/secrets.ts';
 import { appJson, registeredJson, type ShownApp } from '../apps/show-app.ts';
-import { type AppChange, updateApp } from '../apps/update-app.ts';
 import { APP_ID, isStaging } from '../config/apps/app-forms.ts';
 import { localLogoutFaults } from '../config/apps/check-redirect-uris.ts';
 import { type FieldFault, shown } from '../config/apps/field-rule.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { WebhooksConfig } from '../config/settings/types.ts';
-import { webhookKey } from '../config/settings/webhook-consistency.ts';
+import { webhookKey } from '../config/settings/webhook-settings.ts';
 import { describeStatus, post } from '../delivery.ts';
 import type { Reach } from '../outgoing.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createApp, findApp, removeApp, setAppStatus } from '../../src/apps/apps.ts';
-import { updateApp } from '../../src/apps/update-app.ts';
+import { createApp, findApp, removeApp, setAppStatus, updateApp } from '../../src/apps/apps.ts';
 import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
 import { OPEN_POLICY } from '../../src/config/apps/policy.ts';
 import { parseRoot } from '../../src/membership/roots/roots.ts';

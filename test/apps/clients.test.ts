@@ -1,9 +1,8 @@
 // Rules: spec/sign-in.md#redirect-uris
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registerApp, removeApp, setAppStatus } from '../../src/apps/apps.ts';
+import { registerApp, removeApp, setAppStatus, updateApp } from '../../src/apps/apps.ts';
 import { type Clients, createClients, matchesRedirectUri, originsOf } from '../../src/apps/clients.ts';
 import { removeSecret, rotateSecret } from '../../src/apps/secrets/rotate-secret.ts';
-import { updateApp } from '../../src/apps/update-app.ts';
 import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
 import type { AppFields } from '../../src/config/apps/fields.ts';
 import type { AppStore, ClientMetadata } from '../../src/storage/apps/apps.ts';

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#client-fields and spec/sign-in.md#client-secrets
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Registration, registerApp } from '../../src/apps/apps.ts';
+import { type Registration, registerApp, updateApp } from '../../src/apps/apps.ts';
 import {
   DEFAULT_OVERLAP_MS,
   developmentSecrets,
@@ -9,7 +9,6 @@ import {
   rotateSecret,
 } from '../../src/apps/secrets/rotate-secret.ts';
 import { appJson } from '../../src/apps/show-app.ts';
-import { updateApp } from '../../src/apps/update-app.ts';
 import { RESPONSE_TYPES } from '../../src/config/apps/fields.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { expectRejected } from '../support/rejects.ts';

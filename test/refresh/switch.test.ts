@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
-import { atCheck } from '../../src/refresh/refresh.ts';
-import { createSwitch } from '../../src/refresh/switch.ts';
+import { atCheck, createSwitch } from '../../src/refresh/refresh.ts';
 
 const CACHE_SECONDS = 5;
 

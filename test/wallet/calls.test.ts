@@ -1,7 +1,6 @@
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp, setAppStatus } from '../../src/apps/apps.ts';
-import { updateApp } from '../../src/apps/update-app.ts';
+import { createApp, setAppStatus, updateApp } from '../../src/apps/apps.ts';
 import { LEAF_SCHEMA } from '../../src/http/routes/public/wallet/read-leaf.ts';
 import { WORLDID4_PROOF_SCHEMA } from '../../src/http/routes/public/wallet/worldid4-proof.ts';
 import { toHex } from '../../src/semaphore/hex.ts';

@@ -5,8 +5,7 @@ import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Store } from '../../storage/store.ts';
 import { printable, writeText } from '../output/output.ts';
-import type { BuildApp } from './app-handle.ts';
-import type { CommandContext, StoreUse } from './command.ts';
+import type { BuildApp, CommandContext, StoreUse } from './command.ts';
 import { explainAbsentStore, placeOfStore, refuseUnnamedStore } from './store-place.ts';
 
 /** Environment of the commands; all members but `buildApp` default to those of the process. */

@@ -3,8 +3,7 @@
  */
 
 import type { DemoCallbackConfig } from '../../pages.ts';
-import { element, facts } from '../dom.ts';
-import { statusLine } from '../status-line.ts';
+import { element, facts, statusLine } from '../dom.ts';
 import { type PendingSignIn, takeSignIn } from './begin-sign-in.ts';
 import { NoAnswer } from './calls.ts';
 import { equal } from './check-tokens.ts';

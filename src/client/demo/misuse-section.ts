@@ -1,6 +1,5 @@
 import type { DemoConfig } from '../../pages.ts';
-import { button, element } from '../dom.ts';
-import { statusLine } from '../status-line.ts';
+import { button, element, statusLine } from '../dom.ts';
 import { type Call, getWithToken, NoAnswer, postForm } from './calls.ts';
 import { callView, section } from './views.ts';
 

@@ -1,6 +1,5 @@
 import { CIRCUIT_NOTE_ID } from '../circuit-watch.ts';
-import { element, field, radio, whileBusy } from '../dom.ts';
-import { statusLine } from '../status-line.ts';
+import { element, field, radio, statusLine, whileBusy } from '../dom.ts';
 import { messageFor } from './calls/call.ts';
 import { verify } from './calls/verify-client.ts';
 import type { WalletApi } from './calls/wallet-api.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject } from '../../json.ts';
 import { hasHiddenCharacter } from '../../text.ts';
-import { didYouMean } from '../sources/did-you-mean.ts';
+import { didYouMean } from '../sources/faults.ts';
 import { type FieldFault, type FieldRule, fieldsSchema, shown } from './field-rule.ts';
 
 /** Checks the fields of an app; returns one fault for each invalid field. */

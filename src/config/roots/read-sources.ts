@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../json.ts';
-import { didYouMean } from '../sources/did-you-mean.ts';
-import type { Fault } from '../sources/faults.ts';
+import { didYouMean, type Fault } from '../sources/faults.ts';
 import { CHAIN_IDS, type ChainName, type ContractKind, PRESETS, SOURCE_TREES } from './presets.ts';
 import type { ChainSource, HttpSource, RootSource, SourceConfirmations } from './source-types.ts';
 

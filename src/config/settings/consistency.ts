@@ -1,3 +1,4 @@
+import { blockedPortOf } from '../../addresses.ts';
 import { localLogoutFaults } from '../apps/check-redirect-uris.ts';
 import { rootsFaults, rootsWarnings } from '../roots/roots-consistency.ts';
 import { type CombinedFault, combinedFault } from '../sources/faults.ts';
@@ -7,7 +8,7 @@ import { issuerListFault } from '../values/issuer-list.ts';
 import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
 import { validityFault } from '../values/validity.ts';
 import type { Config } from './types.ts';
-import { webhookFaults } from './webhook-consistency.ts';
+import { SECRET, webhookKey } from './webhook-settings.ts';
 
 // spec/sign-in.md#key-states
 const CLOCK_TOLERANCE_SECONDS = 300;
@@ -193,4 +194,35 @@ function worldId4Warnings({ profile, verify }: Pick<Config, 'profile' | 'verify'
   return [
     `verify.worldid4.minExpirationThresholdSeconds (${seconds}) is above a day: World ID 4.0 proofs count for that long after their expires_at_min`,
   ];
+}
+
+/** Returns faults of webhook settings that are valid individually but conflict. */
+function webhookFaults({ webhooks }: Config): CombinedFault[] {
+  const faults: CombinedFault[] = [];
+  for (const key of ['secret', 'secretPrevious'] as const) {
+    const secret = webhooks[key];
+    if (secret !== undefined && webhookKey(secret) === undefined) {
+      faults.push(combinedFault(`webhooks.${key}`, `expected ${SECRET.expected}, got another text`));
+    }
+  }
+  const { url, secret } = webhooks;
+  if (url === undefined) return faults;
+  const urlFault = webhookAddressFault(url);
+  if (urlFault !== undefined) faults.push(combinedFault('webhooks.url', urlFault));
+  if (secret === undefined) {
+    faults.push(
+      combinedFault('webhooks.secret', 'required with webhooks.url, since every event is signed', [
+        'webhooks.url',
+      ]),
+    );
+  }
+  return faults;
+}
+
+function webhookAddressFault(url: string): string | undefined {
+  if (!URL.canParse(url)) return 'expected an address that can be called, got another text';
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') return 'expected no user name or password, got one';
+  const port = blockedPortOf(url);
+  return port === undefined ? undefined : `expected a port that may be called, got ${port}`;
 }

@@ -1,7 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject, type JsonSchema } from '../../json.ts';
-import { didYouMean } from '../sources/did-you-mean.ts';
-import { type Fault, settingFault, shownValue } from '../sources/faults.ts';
+import { didYouMean, type Fault, settingFault, shownValue } from '../sources/faults.ts';
 import { readMember } from '../sources/read-file.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { findSetting, SETTINGS } from './schema.ts';

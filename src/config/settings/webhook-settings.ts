@@ -2,11 +2,11 @@ import type { Setting } from './setting.ts';
 import { byProfile, flag, integer } from './setting-rows.ts';
 
 /** Prefix of a webhook secret. */
-export const SECRET_PREFIX = 'whsec_';
+const SECRET_PREFIX = 'whsec_';
 // Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: 24 to
 // 64 random bytes
 /** Length of the key in a secret. */
-export const SECRET_BYTES = { least: 24, most: 64 } as const;
+const SECRET_BYTES = { least: 24, most: 64 } as const;
 /** Common members of the rows of both secrets. */
 export const SECRET = {
   type: 'text',
@@ -53,3 +53,11 @@ export const WEBHOOK_SETTINGS = [
     'Refusals with one code in one minute and process that make an event, at most one for a code and hour; 0: no such event.',
   ),
 ] as const satisfies readonly Setting[];
+
+/** Returns the key in a secret of webhooks; undefined if it is not base64 or too short or long. */
+export function webhookKey(secret: string): Uint8Array | undefined {
+  const text = secret.slice(SECRET_PREFIX.length);
+  const key = Buffer.from(text, 'base64');
+  const isKey = key.length >= SECRET_BYTES.least && key.length <= SECRET_BYTES.most;
+  return isKey && key.toString('base64') === text ? key : undefined;
+}

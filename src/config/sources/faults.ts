@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { ServiceError } from '../../errors/service-error.ts';
 import { envName, type Origin, type Setting } from '../settings/setting.ts';
 
@@ -67,4 +68,23 @@ export function throwFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) {
     throw new ServiceError('config.invalid', faultList(faults));
   }
+}
+
+/**
+ * Returns the known name nearest to a wrong one, or undefined if none is near. Case is ignored: `engine.maxqueue` finds
+ * `engine.maxQueue`.
+ */
+export function didYouMean(wrong: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(wrong.length / 4)) + 1;
+  for (const name of known) {
+    // Most names are excluded by their length.
+    if (Math.abs(name.length - wrong.length) >= bestDistance) continue;
+    const edits = distance(wrong.toLowerCase(), name.toLowerCase());
+    if (edits < bestDistance) {
+      best = name;
+      bestDistance = edits;
+    }
+  }
+  return best;
 }

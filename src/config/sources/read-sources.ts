@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { findSetting, SETTINGS } from '../settings/schema.ts';
 import { envName, type Origin, type Setting, type SettingValue } from '../settings/setting.ts';
-import { didYouMean } from './did-you-mean.ts';
-import type { Fault } from './faults.ts';
+import { didYouMean, type Fault } from './faults.ts';
 
 /** A value set by an operator, with its origin. */
 export interface GivenValue {

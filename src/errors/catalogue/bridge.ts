@@ -1,4 +1,4 @@
-import { SIGNIN_UNAVAILABLE } from './answers.ts';
+import { SIGNIN_UNAVAILABLE } from '../spec.ts';
 
 /** Refusals of the wallet bridge (spec/sign-in.md#bridge-calls). */
 export const BRIDGE_ERRORS = {

@@ -1,4 +1,4 @@
-import { REFRESH_UNAVAILABLE } from './answers.ts';
+import { REFRESH_UNAVAILABLE } from '../spec.ts';
 
 /** Refusals of enrolment records, orb keys, credential keys and credentials, for operators. */
 export const CREDENTIAL_ERRORS = {

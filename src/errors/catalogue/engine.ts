@@ -6,7 +6,7 @@ import {
   QUEUE_FULL,
   REFRESH_UNAVAILABLE,
   UNAVAILABLE,
-} from './answers.ts';
+} from '../spec.ts';
 
 /** Errors of the engine: about a proof, an input, or work that it cannot accept. */
 export const ENGINE_ERRORS = {

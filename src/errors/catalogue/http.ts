@@ -5,7 +5,7 @@ import {
   SIGNIN_SERVER_ERROR,
   SIGNIN_UNAVAILABLE,
   UNAVAILABLE,
-} from './answers.ts';
+} from '../spec.ts';
 
 /** Errors of the HTTP adapter, which are common to all interfaces. */
 export const HTTP_ERRORS = {

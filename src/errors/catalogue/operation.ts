@@ -1,4 +1,4 @@
-import { INTERNAL_ITEM, REFRESH_UNAVAILABLE, SIGNIN_UNAVAILABLE, UNAVAILABLE } from './answers.ts';
+import { INTERNAL_ITEM, REFRESH_UNAVAILABLE, SIGNIN_UNAVAILABLE, UNAVAILABLE } from '../spec.ts';
 
 /** Errors that stop a command or the service. */
 export const OPERATION_ERRORS = {

@@ -1,4 +1,4 @@
-import { REFRESH_INTERNAL } from './answers.ts';
+import { REFRESH_INTERNAL } from '../spec.ts';
 
 /** Refusals of credential refresh (spec/refresh.md#errors). */
 export const REFRESH_ERRORS = {

@@ -1,4 +1,4 @@
-import { NOT_A_UINT256 } from './answers.ts';
+import { NOT_A_UINT256 } from '../spec.ts';
 
 /** Errors of the verification interface: of a request, and of one item. */
 export const VERIFY_ERRORS = {

@@ -27,12 +27,7 @@ export interface VerifyErrorExtra {
  * Renders the error body of the verification interface, `{"success":false,"code","detail","attribute"}`
  * (spec/verification.md#error-body).
  */
-export function renderVerifyError(error: unknown, context: ErrorContext): HttpResponse {
-  return verifyErrorResponse(error, context);
-}
-
-/** Renders as `renderVerifyError` does, with the members that only the handler knows. */
-export function verifyErrorResponse(
+export function renderVerifyError(
   error: unknown,
   context: ErrorContext,
   extra: VerifyErrorExtra = {},

@@ -7,11 +7,11 @@ import type { RequestSource, SourceReader } from '../client-address/proxy-source
 import { clientOf } from '../errors/error-answer.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
+import type { UnfinishedBound } from '../limits/address-shares.ts';
 import type { BodilessAnswers } from '../limits/bodiless-answers.ts';
 import type { ConnectionGate } from '../limits/connection-gate.ts';
 import { PhasedExchange, type WorkCounts } from '../limits/phased-exchange.ts';
 import { refuseLimited } from '../limits/rate-limit.ts';
-import type { UnfinishedBound } from '../limits/unfinished-exchange.ts';
 import { decodeParams, type PathMatch, type Router } from '../routing/router.ts';
 import type { UwsRequest, UwsResponse } from '../uws.ts';
 import { type Answer, composeAnswer, composeError, type HeaderParts } from './answer.ts';

@@ -1,4 +1,4 @@
-import type { UnfinishedBound } from './unfinished-exchange.ts';
+import type { UnfinishedBound } from './address-shares.ts';
 
 /** Reason for which no connections are accepted. */
 export type PauseReason = 'connections' | 'descriptors';

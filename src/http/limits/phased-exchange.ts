@@ -1,5 +1,5 @@
 import type { BodyMemory } from '../exchange/body.ts';
-import { UnfinishedExchange } from './unfinished-exchange.ts';
+import { UnfinishedExchange } from './address-shares.ts';
 import type { UnfinishedExchanges } from './unfinished-exchanges.ts';
 
 /** Counts of a listener's exchanges. */

@@ -1,11 +1,11 @@
 import { inPollPhase } from '../exchange/poll-phase.ts';
-import { AddressShares } from './address-shares.ts';
 import {
   type AddressShare,
+  AddressShares,
   type UnfinishedBound,
   type UnfinishedExchange,
   UnfinishedList,
-} from './unfinished-exchange.ts';
+} from './address-shares.ts';
 
 /** Bounds on unfinished exchanges and on body memory. */
 export interface UnfinishedLimits {

@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language, languageOfTag } from '../../oidc/languages.ts';
-import { weightedRanges } from '../headers/accept.ts';
+import { weightedRanges } from '../headers/request-headers.ts';
 
 /** Maximum number of ranges of `Accept-Language` that are read; the rest is ignored. */
 const MAX_RANGES = 20;

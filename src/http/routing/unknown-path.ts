@@ -6,7 +6,7 @@ import { renderRefreshError } from '../errors/refresh.ts';
 import { renderSigninError } from '../errors/signin.ts';
 import { renderVerifyError } from '../errors/verify.ts';
 import type { ErrorRenderer } from '../exchange/exchange-types.ts';
-import { prefersHtml } from '../headers/accept.ts';
+import { prefersHtml } from '../headers/request-headers.ts';
 import { pageLanguage } from '../pages/page-language.ts';
 import { OWN_WINDOW, pageHeaders } from '../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site } from '../pages/site.ts';

@@ -49,27 +49,14 @@ export class NodeCore implements EngineCore {
 
   stats(): EngineStats {
     const {
-      backend,
-      arithmetic,
-      reason,
-      workers,
-      readyWorkers,
-      workerRestarts,
-      queueDepth,
-      running,
-      verified,
+      poisoned: _poisoned,
+      brokenBatches: _brokenBatches,
+      queueWaitSeconds: _queueWaitSeconds,
+      batchSize: _batchSize,
+      runSeconds: _runSeconds,
+      ...stats
     } = this.#engine.stats();
-    return {
-      backend,
-      arithmetic,
-      reason,
-      workers,
-      readyWorkers,
-      workerRestarts,
-      queueDepth,
-      running,
-      verified,
-    };
+    return stats;
   }
 
   close(): Promise<void> {

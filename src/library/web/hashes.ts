@@ -1,7 +1,6 @@
 import { parseRefusal } from '../../engine/backends/backend.ts';
 import { type HashFunctions, hashFunctions, type UseCrypto } from '../facade/crypto-functions.ts';
-import { anyLoadedModule, loadModule } from './load-module.ts';
-import { WasmInstance } from './wasm-instance.ts';
+import { anyLoadedModule, loadModule, WasmInstance } from './load-module.ts';
 
 let loading: Promise<WasmInstance> | undefined;
 

@@ -1,3 +1,4 @@
+import { instantiate, type ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 import {
   type BackendChoice,
   candidatesOf,
@@ -8,7 +9,6 @@ import { findFaults } from '../../engine/backends/wasm-probes.ts';
 import { selfTest } from '../../engine/self-test/self-test.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 import { compileModule, type ModuleSource } from './compile-module.ts';
-import { WasmInstance } from './wasm-instance.ts';
 
 /** Where the module comes from: the module itself, or a function that is told which one is wanted. */
 export type ModuleOption =
@@ -154,4 +154,35 @@ function faultOf(loaded: LoadedModule): string | undefined {
       : `the module has the arithmetic ${functions.arithmetic()}`;
   if (fault === undefined) passed.set(arithmetic, loaded);
   return fault === undefined ? undefined : `${arithmetic}: ${fault}`;
+}
+
+/** Creates an instance of a compiled module. */
+export type Instantiate = (module: WebAssembly.Module) => ProofgateWasm;
+
+/**
+ * An instance of a module in this thread. A trap leaves its memory inconsistent: after `discard`, the next use creates a
+ * new one, which has none of the earlier handles.
+ */
+export class WasmInstance {
+  /** Instances that were discarded. */
+  discarded = 0;
+  readonly #module: WebAssembly.Module;
+  readonly #instantiate: Instantiate;
+  #functions: ProofgateWasm | undefined;
+
+  /** @param create - Creates the instances; tests pass their own. */
+  constructor(module: WebAssembly.Module, create: Instantiate = instantiate) {
+    this.#module = module;
+    this.#instantiate = create;
+  }
+
+  get functions(): ProofgateWasm {
+    this.#functions ??= this.#instantiate(this.#module);
+    return this.#functions;
+  }
+
+  discard(): void {
+    this.#functions = undefined;
+    this.discarded += 1;
+  }
 }

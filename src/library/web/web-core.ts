@@ -6,7 +6,7 @@ import { messageOf } from '../../text.ts';
 import type { CoreVerdict, EngineStats } from '../facade/engine-core.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 import { nextTurn, QueuedCore } from './batch-queue.ts';
-import { type Instantiate, WasmInstance } from './wasm-instance.ts';
+import { type Instantiate, WasmInstance } from './load-module.ts';
 
 /** A tested module, and limits of the queue. */
 export interface WebCoreSettings {

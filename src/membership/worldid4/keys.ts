@@ -10,19 +10,17 @@ import { ENVIRONMENTS, isEnvironment } from '../roots/trees.ts';
 import { refuseManagedKeys } from '../sources/operator/managed.ts';
 import { checkKeyPoint, type KeyKind, type KeyTables, type WorldId4Key } from './key-kinds.ts';
 
-/** Members of a line, or options of a command, that name one key: those of the table and the `idMember` of the kind. */
-export type KeyInput = JsonObject;
-
 /**
  * Parses a key of an operator and checks its point.
  *
+ * @param input - Members of a line, or options of a command: those of the table and the `idMember` of the kind.
  * @param now - Milliseconds since the epoch.
  * @param sources - Sources of roots, some of which maintain keys.
  * @throws ServiceError `key.invalid`, whose message names the member, `roots.managed`, and those of `checkKeyPoint`
  */
 export function parseKey(
   kind: KeyKind,
-  input: KeyInput,
+  input: JsonObject,
   now: number,
   sources: readonly RootSource[] = [],
 ): WorldId4Key {
@@ -71,7 +69,7 @@ export async function importKeys(
 export async function removeKey(
   kind: KeyKind,
   store: KeyTables,
-  input: KeyInput,
+  input: JsonObject,
   now: number,
   sources: readonly RootSource[] = [],
 ): Promise<{ readonly environment: Environment; readonly id: string }> {
@@ -84,7 +82,7 @@ export async function removeKey(
 
 function parseOwner(
   kind: KeyKind,
-  input: KeyInput,
+  input: JsonObject,
   sources: readonly RootSource[],
 ): { environment: Environment; id: string } {
   const { environment } = input;

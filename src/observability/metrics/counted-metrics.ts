@@ -42,12 +42,8 @@ class CellTree<Cell> {
   }
 }
 
-/** The count of one set of label values; adding to it needs no lookup. */
-interface CountCell {
-  add(count?: number): void;
-}
-
-class PendingCount implements CountCell {
+/** The count of one set of label values since the metric was read; adding to it needs no lookup. */
+class PendingCount {
   count = 0;
 
   add(count = 1): void {
@@ -68,7 +64,7 @@ export class CountedCounter<Names extends readonly string[]> extends Counter<Nam
   }
 
   /** Returns the cell of one value for each label, in the order of the metric table. */
-  at(...values: LabelValues<Names>): CountCell {
+  at(...values: LabelValues<Names>): PendingCount {
     return this.#tree.at(values);
   }
 

@@ -9,8 +9,7 @@ import type { AppRow } from '../../storage/apps/apps.ts';
 import type { ReadIdTokenHint } from '../id-token-hints.ts';
 import type { Parameters } from '../parameters.ts';
 import { identifyClient } from './identify-client.ts';
-import { type ReadRequest, type RequestOrigin, readRequest } from './read-request.ts';
-import { readRefusedObject } from './refuse-request-objects.ts';
+import { type ReadRequest, type RequestOrigin, readRefusedObject, readRequest } from './read-request.ts';
 import { modeOfError } from './request-parameters.ts';
 import { type AuthorizationResponse, type ResponseTarget, refusalResponse } from './responder.ts';
 

@@ -1,7 +1,15 @@
 import { basePathOf } from '../../config/values/public-address.ts';
 import type { DocumentConfig, Json, Parameter, PublicOperation, RequestBody } from '../operation.ts';
-import { described, objectOf, oneOfTexts, TEXT } from '../schemas.ts';
-import { bodyOfAtMost, limited, requestsPerMinute, timesPerMinute } from './limits.ts';
+import {
+  bodyOfAtMost,
+  described,
+  limited,
+  objectOf,
+  oneOfTexts,
+  requestsPerMinute,
+  TEXT,
+  timesPerMinute,
+} from '../schemas.ts';
 
 const EXAMPLE_ID = '3f2b8c1e-7a54-4d0f-9b61-2c8e5a7d1f90';
 const ID: Json = { type: 'string', pattern: '^[A-Za-z0-9._-]{16,256}$' };

@@ -9,8 +9,7 @@ import {
 } from '../../http/routes/public/wallet/worldid4-proof.ts';
 import { DEVELOPMENT_TREES } from '../../pages.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
-import { listOf, objectOf, oneOfTexts, TEXT, WORD } from '../schemas.ts';
-import { bodyOfAtMost } from './limits.ts';
+import { bodyOfAtMost, listOf, objectOf, oneOfTexts, TEXT, WORD } from '../schemas.ts';
 import { assetOperation, fileOperation, PAGE_HEADERS } from './service.ts';
 
 const TAG = 'Development';

@@ -1,8 +1,16 @@
 import { basePathOf } from '../../config/values/public-address.ts';
 import { exampleGroth16 } from '../../verification/offline/development-seed.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
-import { described, listOf, objectOf, oneOfTexts, ref, TEXT } from '../schemas.ts';
-import { limited, requestsPerSecond } from './limits.ts';
+import {
+  described,
+  limited,
+  listOf,
+  objectOf,
+  oneOfTexts,
+  ref,
+  requestsPerSecond,
+  TEXT,
+} from '../schemas.ts';
 
 const ANY_PROOF = described('Anything else is a proof that is refused by itself.', {});
 /** Of a member that the other shape of a request has. */

@@ -4,14 +4,24 @@ import { MAX_BODY_BYTES } from '../../http/routes/public/signin/clients/mobile-a
 import { FORM_LIMIT_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { exampleRequest } from '../../verification/offline/development-seed.ts';
 import type { DocumentConfig, Json, PublicOperation, RequestBody } from '../operation.ts';
-import { ADDRESS, described, listOf, OPTIONAL_TEXT, objectOf, TEXT, UNIX_SECONDS } from '../schemas.ts';
+import {
+  ADDRESS,
+  bodyOfAtMost,
+  described,
+  limited,
+  listOf,
+  OPTIONAL_TEXT,
+  objectOf,
+  requestsPerMinute,
+  TEXT,
+  UNIX_SECONDS,
+} from '../schemas.ts';
 import {
   AUTHORIZE_REQUIRED,
   AUTHORIZE_SCHEMAS,
   ERRORS_OF_AUTHORIZE,
   exampleSignIn,
 } from './authorize-parameters.ts';
-import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 import { CLIENT_CORS, NO_STORE, PROOF, userInfoOperation } from './user-info.ts';
 
 const TAG = 'Sign-in';

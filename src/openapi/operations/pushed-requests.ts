@@ -2,14 +2,13 @@ import { basePathOf } from '../../config/values/public-address.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import type { DocumentConfig, PublicOperation } from '../operation.ts';
-import { described, objectOf, TEXT } from '../schemas.ts';
+import { bodyOfAtMost, described, limited, objectOf, requestsPerMinute, TEXT } from '../schemas.ts';
 import {
   AUTHORIZE_REQUIRED,
   AUTHORIZE_SCHEMAS,
   ERRORS_OF_AUTHORIZE,
   exampleSignIn,
 } from './authorize-parameters.ts';
-import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 import { CLIENT_FAULTS, FORM_FAULTS, failedAuthentications } from './oidc.ts';
 import { CLIENT_CORS, NO_STORE, PROOF } from './user-info.ts';
 

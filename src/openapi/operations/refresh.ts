@@ -2,8 +2,16 @@ import { basePathOf } from '../../config/values/public-address.ts';
 import { refreshExample } from '../../development/demo-holder.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
-import { described, listOf, objectOf, oneOfTexts, TEXT, UNIX_SECONDS, WORD } from '../schemas.ts';
-import { bodyOfAtMost } from './limits.ts';
+import {
+  bodyOfAtMost,
+  described,
+  listOf,
+  objectOf,
+  oneOfTexts,
+  TEXT,
+  UNIX_SECONDS,
+  WORD,
+} from '../schemas.ts';
 
 const TAG = 'Credential refresh';
 /** What a holder sends as a field element; 0 is refused. */

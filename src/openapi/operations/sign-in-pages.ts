@@ -2,9 +2,17 @@ import { basePathOf } from '../../config/values/public-address.ts';
 import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { PAGE_FORM_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
 import type { DocumentConfig, HeaderName, Parameter, PublicOperation } from '../operation.ts';
-import { described, OPTIONAL_TEXT, objectOf, oneOfTexts, TEXT } from '../schemas.ts';
+import {
+  bodyOfAtMost,
+  described,
+  limited,
+  OPTIONAL_TEXT,
+  objectOf,
+  oneOfTexts,
+  requestsPerMinute,
+  TEXT,
+} from '../schemas.ts';
 import { AUTHORIZE_SCHEMAS, exampleSignIn } from './authorize-parameters.ts';
-import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 
 const TAG = 'Sign-in pages';
 /** Content of a page. */

@@ -2,9 +2,8 @@ import { basePathOf } from '../../config/values/public-address.ts';
 import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import { CONFIRM_LIMIT_BYTES } from '../../http/routes/public/signin/logout/logout-routes.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
-import { described, objectOf, TEXT } from '../schemas.ts';
+import { bodyOfAtMost, described, limited, objectOf, requestsPerMinute, TEXT } from '../schemas.ts';
 import { exampleSignIn } from './authorize-parameters.ts';
-import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
 import { HTML, PAGE_HEADERS } from './sign-in-pages.ts';
 
 const SCHEMAS: Readonly<Record<string, Json>> = {

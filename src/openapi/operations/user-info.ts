@@ -1,8 +1,7 @@
 import { basePathOf } from '../../config/values/public-address.ts';
 import { FORM_LIMIT_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
 import type { DocumentConfig, HeaderName, Parameter, PublicOperation } from '../operation.ts';
-import { described, objectOf, TEXT } from '../schemas.ts';
-import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
+import { bodyOfAtMost, described, limited, objectOf, requestsPerMinute, TEXT } from '../schemas.ts';
 
 /** Headers that keep an answer out of caches. */
 export const NO_STORE: readonly HeaderName[] = ['Cache-Control', 'Pragma'];

@@ -4,8 +4,18 @@ import { exampleRequest } from '../../verification/offline/development-seed.ts';
 import { bodySchema, ITEM_SCHEMA } from '../../verification/request/request-schema.ts';
 import { body4Schema, item4Schema } from '../../verification/worldid4/request4-schema.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
-import { described, listOf, OPTIONAL_TEXT, objectOf, oneOfTexts, ref, TEXT, WORD } from '../schemas.ts';
-import { limited, requestsPerSecond } from './limits.ts';
+import {
+  described,
+  limited,
+  listOf,
+  OPTIONAL_TEXT,
+  objectOf,
+  oneOfTexts,
+  ref,
+  requestsPerSecond,
+  TEXT,
+  WORD,
+} from '../schemas.ts';
 
 const ENVIRONMENT = oneOfTexts('production', 'staging');
 const PROTOCOL = described('Protocol version of the proofs.', oneOfTexts('3.0', '4.0'));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunningApp } from '../../../src/cli/program/app-handle.ts';
+import type { RunningApp } from '../../../src/cli/program/command.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
 
 /** Sends the example proof of the development profile; members of its item can be replaced. */

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
-import { checkWorldId } from '../../../src/cli/doctor/checks/worldid/check-worldid.ts';
+import {
+  checkDisagreements,
+  checkLag,
+  checkLimits,
+  checkWorldId,
+} from '../../../src/cli/doctor/checks/worldid/check-worldid.ts';
 import {
   type ChainAnswers,
   checkChainIds,
@@ -12,7 +17,6 @@ import {
   checkQuorums,
 } from '../../../src/cli/doctor/checks/worldid/providers.ts';
 import { oneLine, rootsStateOf } from '../../../src/cli/doctor/checks/worldid/roots-state.ts';
-import { checkDisagreements, checkLag, checkLimits } from '../../../src/cli/doctor/checks/worldid/rounds.ts';
 import type { Config } from '../../../src/config/settings/types.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import type { SourceListing } from '../../../src/membership/sources/operator/list-sources.ts';

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
-import { checkAttestationKeys } from '../../../src/cli/doctor/checks/worldid/attestation-keys.ts';
-import { checkBoundKeys, checkSwitch } from '../../../src/cli/doctor/checks/worldid/check-worldid.ts';
+import {
+  checkAttestationKeys,
+  checkBoundKeys,
+  checkSwitch,
+} from '../../../src/cli/doctor/checks/worldid/check-worldid.ts';
 import type { Config } from '../../../src/config/settings/types.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';

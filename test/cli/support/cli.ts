@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
-import type { BuildApp } from '../../../src/cli/program/app-handle.ts';
+import type { BuildApp } from '../../../src/cli/program/command.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 

@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#webhooks
 import { describe, expect, it } from 'vitest';
-import { webhookKey } from '../../../src/config/settings/webhook-consistency.ts';
+import { webhookKey } from '../../../src/config/settings/webhook-settings.ts';
 import { faultsOf, load, useConfigFolder } from '../support/config-folder.ts';
 
 useConfigFolder();

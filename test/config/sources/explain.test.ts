@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { configJsonSchema } from '../../../src/config/settings/json-schema.ts';
 import { SETTINGS } from '../../../src/config/settings/schema.ts';
 import { describeDefault, describeExpected, envName } from '../../../src/config/settings/setting.ts';
-import { didYouMean } from '../../../src/config/sources/did-you-mean.ts';
 import { explainConfig } from '../../../src/config/sources/explain.ts';
+import { didYouMean } from '../../../src/config/sources/faults.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 
 describe('explainConfig', () => {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/errors/service-error.ts';
 import { renderAdminError } from '../../../src/http/errors/admin.ts';
 import { renderRefreshError } from '../../../src/http/errors/refresh.ts';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';
-import { renderVerifyError, verifyErrorResponse } from '../../../src/http/errors/verify.ts';
+import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import {
   type ErrorContext,
   type HttpResponse,
@@ -125,7 +125,7 @@ describe('the verification body', () => {
   it('has the registered app_id and the results that the handler knows', () => {
     const results = [{ code: 'invalid_proof' }];
     const error = new ServiceError('verify.all_failed');
-    expect(bodyOf(verifyErrorResponse(error, CONTEXT, { appId: 'app_1', results }))).toMatchObject({
+    expect(bodyOf(renderVerifyError(error, CONTEXT, { appId: 'app_1', results }))).toMatchObject({
       app_id: 'app_1',
       results,
     });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inPollPhase } from '../../../src/http/exchange/poll-phase.ts';
-import { type UnfinishedBound, UnfinishedExchange } from '../../../src/http/limits/unfinished-exchange.ts';
+import { type UnfinishedBound, UnfinishedExchange } from '../../../src/http/limits/address-shares.ts';
 import { UnfinishedExchanges, type UnfinishedLimits } from '../../../src/http/limits/unfinished-exchanges.ts';
 import { casesOf } from '../../support/cases.ts';
 

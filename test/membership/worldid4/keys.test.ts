@@ -1,19 +1,14 @@
 // Rules: spec/worldid4.md#keys
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
 import {
   ISSUER_KEYS,
   type KeyKind,
   type KeyTables,
   OPRF_KEYS,
 } from '../../../src/membership/worldid4/key-kinds.ts';
-import {
-  addKey,
-  importKeys,
-  type KeyInput,
-  keyLine,
-  parseKey,
-  removeKey,
-} from '../../../src/membership/worldid4/keys.ts';
+
+import { addKey, importKeys, keyLine, parseKey, removeKey } from '../../../src/membership/worldid4/keys.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
 import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
@@ -21,7 +16,7 @@ import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 const { bad_keys: BAD, trapdoor } = worldId4;
 const NOW = 1_780_000_000_000;
 const [GOOD = {}] = trapdoor.setup.issuers;
-const KINDS: readonly (readonly [name: string, kind: KeyKind, input: KeyInput])[] = [
+const KINDS: readonly (readonly [name: string, kind: KeyKind, input: JsonObject])[] = [
   ['issuers', ISSUER_KEYS, { environment: 'staging', ...GOOD }],
   ['OPRF keys', OPRF_KEYS, { environment: 'staging', ...trapdoor.setup.oprf_keys[0] }],
 ];
@@ -45,7 +40,7 @@ function fakeStore(): KeyTables & { readonly writes: (IssuerKey4Row | OprfKey4Ro
   };
 }
 
-async function* linesOf(...inputs: readonly (KeyInput | string)[]): AsyncGenerator<string> {
+async function* linesOf(...inputs: readonly (JsonObject | string)[]): AsyncGenerator<string> {
   for (const input of inputs) yield typeof input === 'string' ? input : JSON.stringify(input);
 }
 
@@ -64,7 +59,7 @@ describe('parseKey', () => {
     };
     expect(parseKey(kind, decimal, NOW)).toEqual(key);
     expect(parseKey(kind, { ...input, x: `0X${toHex(key.x).slice(2).toUpperCase()}` }, NOW)).toEqual(key);
-    expect(parseKey(kind, JSON.parse(keyLine(kind, key)) as KeyInput, NOW)).toEqual(key);
+    expect(parseKey(kind, JSON.parse(keyLine(kind, key)) as JsonObject, NOW)).toEqual(key);
   });
 
   it('keeps the id of an issuer as canonical decimal text below 2^64', () => {

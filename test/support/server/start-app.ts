@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { buildApp } from '../../../src/app/app.ts';
-import type { RunningApp } from '../../../src/cli/program/app-handle.ts';
+import type { RunningApp } from '../../../src/cli/program/command.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
 import type { Store } from '../../../src/storage/store.ts';

@@ -1,7 +1,6 @@
 // Rules: spec/verification.md#order-of-checks
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setAppStatus } from '../../../src/apps/apps.ts';
-import { updateApp } from '../../../src/apps/update-app.ts';
+import { setAppStatus, updateApp } from '../../../src/apps/apps.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { startAppOfTest } from '../../support/server/app-of-test.ts';
 import {

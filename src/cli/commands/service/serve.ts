@@ -1,6 +1,5 @@
 import { isServiceError } from '../../../errors/service-error.ts';
-import type { RunningApp } from '../../program/app-handle.ts';
-import type { Command, CommandContext } from '../../program/command.ts';
+import type { Command, CommandContext, RunningApp } from '../../program/command.ts';
 import {
   END_SIGNALS,
   endBySignal,

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Config } from '../../../config/settings/types.ts';
-import { webhookKey } from '../../../config/settings/webhook-consistency.ts';
+import { webhookKey } from '../../../config/settings/webhook-settings.ts';
 import type { OutboxCounts } from '../../../storage/outbox.ts';
 import { maskedAddress } from '../../../text.ts';
 import { LATE_MS } from '../../../webhooks/operate.ts';

@@ -1,7 +1,6 @@
 import { toHex } from '../../../semaphore/hex.ts';
 import { identityFromSecret, randomIdentity } from '../../../semaphore/identity.ts';
-import { element, field, radio, whileBusy } from '../../dom.ts';
-import type { StatusLine } from '../../status-line.ts';
+import { element, field, radio, type StatusLine, whileBusy } from '../../dom.ts';
 import { messageFor } from '../calls/call.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import { LABEL_CHARACTERS, storedIdentity } from './identity-book.ts';

@@ -1,7 +1,6 @@
 import { DEVELOPMENT_TREES, type DevelopmentTree, TREE_NAMES } from '../../../pages.ts';
 import { confirmDialog } from '../../confirm-dialog.ts';
-import { button, element, facts } from '../../dom.ts';
-import type { StatusLine } from '../../status-line.ts';
+import { button, element, facts, type StatusLine } from '../../dom.ts';
 import { messageFor } from '../calls/call.ts';
 import type { WalletApi } from '../calls/wallet-api.ts';
 import type { WalletParts } from '../wallet-parts.ts';

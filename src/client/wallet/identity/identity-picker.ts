@@ -1,5 +1,4 @@
-import { button, element, field } from '../../dom.ts';
-import type { StatusLine } from '../../status-line.ts';
+import { button, element, field, type StatusLine } from '../../dom.ts';
 import { messageFor } from '../calls/call.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import { createIdentity } from './identity-form.ts';

@@ -1,6 +1,5 @@
 import { confirmDialog } from '../../confirm-dialog.ts';
-import { button, element, radio } from '../../dom.ts';
-import { statusLine } from '../../status-line.ts';
+import { button, element, radio, statusLine } from '../../dom.ts';
 import { messageFor } from '../calls/call.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { IdentityBook } from './identity-book.ts';

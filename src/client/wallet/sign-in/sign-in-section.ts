@@ -1,6 +1,5 @@
 import { TREE_NAMES } from '../../../pages.ts';
-import { button, element, field, whileBusy } from '../../dom.ts';
-import { type StatusLine, statusLine } from '../../status-line.ts';
+import { button, element, facts, field, type StatusLine, statusLine, whileBusy } from '../../dom.ts';
 import { type ConnectRequest, parseConnectLink } from '../calls/bridge-client.ts';
 import { messageFor, WalletError } from '../calls/call.ts';
 import type { StoredIdentity } from '../identity/identity-book.ts';
@@ -8,7 +7,6 @@ import { identityPicker } from '../identity/identity-picker.ts';
 import { proveFor } from '../prover/prove-for.ts';
 import { progressView } from '../verdict-view.ts';
 import { needCircuit, type WalletParts } from '../wallet-parts.ts';
-import { consentView } from './sign-in-consent.ts';
 import { openSession, type SignInSession, type WalletErrorCode } from './sign-in-session.ts';
 
 /** The section of the page that answers apps. */
@@ -204,4 +202,46 @@ function linkForm(open: (link: ConnectRequest) => Promise<void>, status: StatusL
 
 function buttons(...children: readonly HTMLButtonElement[]): HTMLElement {
   return element('div', { class: 'buttons' }, ...children);
+}
+
+/** Renders what an app asks for and what it would learn, for the person to decide on. */
+function consentView({ request, bridgeHost }: SignInSession, { config }: WalletParts): HTMLElement {
+  const { appId, action, description, trees } = request;
+  const isOrbRequired = !trees.includes('device');
+  const rows: (readonly [string, Node | string])[] = [
+    ['App id', element('code', {}, appId)],
+    ['Asked for', isOrbRequired ? 'Orb' : 'Orb or Device'],
+  ];
+  if (action !== '') rows.push(['Action', action]);
+  const ownHosts = [location.host, new URL(config.bridgeUrl, location.href).host];
+  if (!ownHosts.includes(bridgeHost)) rows.push(['Answer goes through', bridgeHost]);
+  const words =
+    description === '' ? 'The app does not say what this is for.' : `The app says: “${description}”`;
+  return element(
+    'div',
+    { class: 'panel' },
+    element('p', { class: 'quote' }, words),
+    facts(...rows),
+    element(
+      'div',
+      { class: 'shared' },
+      list('The app gets', [
+        `a proof that you are one enrolled person (${isOrbRequired ? 'Orb' : 'Orb if you are in it, else Device'})`,
+        'an identifier of yours that is good for this app only',
+      ]),
+      list('The app does not get', [
+        'your secret, your label or your commitment',
+        'anything that links you to other apps',
+      ]),
+    ),
+  );
+}
+
+function list(title: string, items: readonly string[]): HTMLElement {
+  return element(
+    'div',
+    {},
+    element('h3', {}, title),
+    element('ul', {}, ...items.map((item) => element('li', {}, item))),
+  );
 }

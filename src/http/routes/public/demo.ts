@@ -5,7 +5,7 @@ import { parseParameters } from '../../../oidc/parameters.ts';
 import type { CircuitStatus, DemoCallbackConfig, DemoConfig, DemoPageConfig } from '../../../pages.ts';
 import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import { requireForm } from '../../headers/media-type.ts';
+import { requireForm } from '../../headers/request-headers.ts';
 import { clientAsset, createAssets } from '../../pages/assets.ts';
 import { pageHeaders, scriptPage } from '../../pages/render-page.ts';
 import { CIRCUIT_STATUS_PATH } from './wallet/calls.ts';

@@ -5,7 +5,7 @@ import type { Metrics } from '../../../observability/metrics/metrics.ts';
 import type { TokenCall } from '../../../oidc/endpoints/authenticate-client.ts';
 import type { AppRow } from '../../../storage/apps/apps.ts';
 import type { Groth16Outcome, Groth16Verifier } from '../../../verification/groth16.ts';
-import { VERIFY_HEADERS, verifyErrorResponse } from '../../errors/verify.ts';
+import { renderVerifyError, VERIFY_HEADERS } from '../../errors/verify.ts';
 import type { HttpResponse, RateGuard, Route } from '../../exchange/exchange-types.ts';
 import { refuseLimited } from '../../limits/rate-limit.ts';
 
@@ -56,7 +56,7 @@ export function groth16Route(parts: Groth16RouteParts): Route {
           },
         }),
     renderError(error, context) {
-      const answer = verifyErrorResponse(error, context);
+      const answer = renderVerifyError(error, context);
       const wire = error instanceof ServiceError ? error.spec.verify : undefined;
       count(answer.status, (wire ?? ERRORS['internal.unforeseen'].verify).code);
       return answer;

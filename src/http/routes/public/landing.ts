@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../../oidc/languages.ts';
 import { escapeHtml } from '../../../text.ts';
 import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import { prefersHtml } from '../../headers/accept.ts';
+import { prefersHtml } from '../../headers/request-headers.ts';
 import { pageLanguage } from '../../pages/page-language.ts';
 import { OWN_WINDOW, pageHeaders } from '../../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site } from '../../pages/site.ts';

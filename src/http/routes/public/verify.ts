@@ -3,7 +3,7 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import type { Metrics } from '../../../observability/metrics/metrics.ts';
 import type { RequestForm, VerifyOutcome } from '../../../verification/run/verify-outcome.ts';
 import type { RequestVerifier } from '../../../verification/run/verify-request.ts';
-import { VERIFY_HEADERS, type VerifyErrorExtra, verifyErrorResponse } from '../../errors/verify.ts';
+import { renderVerifyError, VERIFY_HEADERS, type VerifyErrorExtra } from '../../errors/verify.ts';
 import {
   DEFERRED,
   type ErrorContext,
@@ -45,7 +45,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     reuse: metrics.verifyRequestsTotal.at('200', 'reuse', '3.0', 'uniqueness'),
   };
   const renderError = (error: unknown, context: ErrorContext): HttpResponse => {
-    const answer = verifyErrorResponse(error, context);
+    const answer = renderVerifyError(error, context);
     count(answer.status, wireCode(error));
     return answer;
   };
@@ -54,7 +54,7 @@ export function verifyRoute(parts: VerifyRouteParts): Route {
     const isCounted = !request.signal.aborted;
     if (!outcome.ok) {
       const { error, form, logFields } = outcome;
-      const answer = verifyErrorResponse(error, request, extraOf(outcome));
+      const answer = renderVerifyError(error, request, extraOf(outcome));
       if (isCounted) count(answer.status, wireCode(error), form);
       return { ...answer, logFields, logError: error };
     }

@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#shutdown
 import { describe, expect, it } from 'vitest';
-import type { RunningApp } from '../../../../src/cli/program/app-handle.ts';
+import type { RunningApp } from '../../../../src/cli/program/command.ts';
 import { makeEmptyCliFolder } from '../../support/cli.ts';
 
 const EVENTS = [

@@ -1,11 +1,13 @@
+import { resolve } from 'node:path';
 import { type ChainSource, isChainSource } from '../../../../config/roots/source-types.ts';
 import type { Config } from '../../../../config/settings/types.ts';
+import type { SourceListing } from '../../../../membership/sources/operator/list-sources.ts';
+import { messageOf } from '../../../../text.ts';
+import { loadKeySet } from '../../../../verification/integrity/attestation-keys.ts';
 import type { CommandContext } from '../../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../../check.ts';
-import { checkAttestationKeys } from './attestation-keys.ts';
 import { askProviders, checkChainIds, checkClocks, checkQuorums } from './providers.ts';
 import { oneLine, type RootsState } from './roots-state.ts';
-import { checkDisagreements, checkLag, checkLimits } from './rounds.ts';
 
 const SWITCH = 'World ID 4.0';
 const PRESETS = 'worldid3-ethereum, worldid4-production or another preset of src/docs/worldid.md';
@@ -114,4 +116,107 @@ export function checkSwitch(
     );
   }
   return ok(SWITCH, enabled ? `read by ${reading.join(', ')}` : 'verify.worldid4.enabled is false');
+}
+
+const NAME = 'attestation keys';
+
+/**
+ * Checks where the keys come from under which integrity bundles are verified; no line if these are ignored. Does not ask
+ * the address of a key set.
+ *
+ * @param cwd - Folder that relative paths start from.
+ */
+export async function checkAttestationKeys(
+  { profile, verify }: Pick<Config, 'profile' | 'verify'>,
+  cwd: string,
+): Promise<CheckResult[]> {
+  const { integrity, attestation } = verify.worldid4;
+  if (integrity !== 'verify') return [];
+  const found = await Promise.all(
+    (['production', 'staging'] as const).map(async (environment) => {
+      const setting = `verify.worldid4.attestation.${environment}`;
+      const { jwksFile, jwksUrl, issuer } = attestation[environment];
+      if (jwksFile !== undefined) {
+        const file = { jwksFile: resolve(cwd, jwksFile), jwksUrl, issuer };
+        return await checkFile(`${setting}.jwksFile`, file);
+      }
+      const { host } = new URL(jwksUrl);
+      if (profile !== 'production' || environment !== 'production')
+        return ok('', `${environment} from ${host}`);
+      return warn(
+        '',
+        `${environment} from ${host}: without a way to it, each integrity bundle is refused`,
+        `Save that key set to a file, name it in ${setting}.jwksFile, and replace it when the issuer changes its keys.`,
+      );
+    }),
+  );
+  return [oneLine(NAME, found)];
+}
+
+async function checkFile(setting: string, file: Parameters<typeof loadKeySet>[0]): Promise<CheckResult> {
+  const cure = `Save the key set of the issuer to the file of ${setting}.`;
+  try {
+    const { size } = await loadKeySet(file);
+    if (size === 0) return fail('', `${setting}: the file has no key for ES256`, cure);
+    return ok('', `${setting}: ${size} key${size === 1 ? '' : 's'}`);
+  } catch (error) {
+    // The message of the parser quotes the text.
+    const reason = error instanceof SyntaxError ? 'the file is not JSON' : messageOf(error);
+    return fail('', `${setting}: ${reason}`, cure);
+  }
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Ranges below this one belong to free tiers: a first start takes long with them. */
+const SMALL_RANGE = 500;
+const SEE_LIST = '`proofgate roots sources list` shows its providers and its last error';
+
+/** Checks that a source was read a short while ago. */
+export function checkLag({ id, lagSeconds, isStale, lastError }: SourceListing): CheckResult {
+  if (lagSeconds === undefined) {
+    const cure = `Start the service if it does not run; ${SEE_LIST}.`;
+    return warn('', `${id}: not read yet${errorOf(lastError)}`, cure);
+  }
+  if (!isStale) return ok('', `${id}: ${lagSeconds} s`);
+  return fail(
+    '',
+    `${id}: not read for ${lagSeconds} s${errorOf(lastError)}`,
+    `Start the service if it does not run; ${SEE_LIST}.`,
+  );
+}
+
+/** Checks that no provider contradicted others in the last day. @param now - Milliseconds since the epoch. */
+export function checkDisagreements(source: SourceListing, now: number): CheckResult {
+  const { id, providers, lastError, lastErrorAgeSeconds } = source;
+  const liars = providers.filter(({ disagreedAt }) => isWithin(disagreedAt, DAY_MS, now));
+  const isUndecided =
+    lastError?.startsWith('roots.disagreement:') === true && (lastErrorAgeSeconds ?? 0) * 1000 < DAY_MS;
+  if (liars.length === 0 && !isUndecided) return ok('', `${id}: none within a day`);
+  const who = liars.length === 0 ? 'providers' : liars.map(({ host }) => host).join(', ');
+  return warn(
+    '',
+    `${id}: ${who} contradicted others within a day`,
+    'Find out which is wrong with `proofgate roots sources check --providers`, and replace it.',
+  );
+}
+
+/** Checks that providers do not limit a source, as far as is known. @param now - Milliseconds since the epoch. */
+export function checkLimits({ id, providers }: SourceListing, now: number): CheckResult {
+  const found = providers.flatMap(({ host, range, rateLimitedAt }) => [
+    ...(range !== undefined && range < SMALL_RANGE ? [`${host} accepts ${range} blocks at once`] : []),
+    ...(isWithin(rateLimitedAt, HOUR_MS, now) ? [`${host} limited the rate within an hour`] : []),
+  ]);
+  if (found.length === 0) return ok('', `${id}: none known`);
+  const cure = 'Take a larger plan or another provider, or raise pollSeconds of the source.';
+  return warn('', `${id}: ${found.join(', ')}`, cure);
+}
+
+function isWithin(at: number | undefined, ms: number, now: number): boolean {
+  return at !== undefined && now - at < ms;
+}
+
+/** The code of an error: its message may quote what a provider said, with its key. */
+function errorOf(lastError: string | undefined): string {
+  return lastError === undefined ? '' : `, last error ${lastError.split(':', 1)[0]}`;
 }

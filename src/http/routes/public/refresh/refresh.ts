@@ -6,7 +6,7 @@ import type { Refresh, RefreshFacts } from '../../../../refresh/types.ts';
 import { asServiceError } from '../../../errors/error-answer.ts';
 import { REFRESH_HEADERS, refreshAnswerOf, renderRefreshError } from '../../../errors/refresh.ts';
 import type { ErrorContext, HttpRequest, HttpResponse, Route } from '../../../exchange/exchange-types.ts';
-import { mediaTypeOf } from '../../../headers/media-type.ts';
+import { mediaTypeOf } from '../../../headers/request-headers.ts';
 import { type FailureGuard, refuseLimited } from '../../../limits/rate-limit.ts';
 
 const PROOF_HEADER = 'x-zkp-proof';

@@ -5,7 +5,7 @@ import { toHex } from '../../../../semaphore/hex.ts';
 import type { AppStore } from '../../../../storage/apps/apps.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
-import { requireJson } from '../../../headers/media-type.ts';
+import { requireJson } from '../../../headers/request-headers.ts';
 import { createLeafReader, type LeafReader } from './read-leaf.ts';
 import { type WorldId4ProofParts, worldId4ProofRoute } from './worldid4-proof.ts';
 

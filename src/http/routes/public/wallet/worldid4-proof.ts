@@ -9,7 +9,7 @@ import { WORLDID4_INPUTS } from '../../../../membership/keys/verifying-keys.ts';
 import type { AppRow, AppStore } from '../../../../storage/apps/apps.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
-import { requireJson } from '../../../headers/media-type.ts';
+import { requireJson } from '../../../headers/request-headers.ts';
 import { perMinuteGuard } from '../../../limits/rate-limit.ts';
 import { parseBody, refusalOf } from './read-leaf.ts';
 

@@ -24,8 +24,7 @@ import type {
   RateGuard,
   Route,
 } from '../../../../exchange/exchange-types.ts';
-import { prefersJson } from '../../../../headers/accept.ts';
-import { requireForm } from '../../../../headers/media-type.ts';
+import { prefersJson, requireForm } from '../../../../headers/request-headers.ts';
 import { pageLanguage } from '../../../../pages/page-language.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 import type { PrefixFallback } from '../../../../server.ts';

@@ -1,15 +1,15 @@
 import { isServiceError } from '../../../../../errors/service-error.ts';
 import { type Language, readUiLocales } from '../../../../../oidc/languages.ts';
 import { parseParameters } from '../../../../../oidc/parameters.ts';
+import type { WaitConfig } from '../../../../../pages.ts';
 import { escapeHtml } from '../../../../../text.ts';
 import { type SigninRefusal, signinRefusal } from '../../../../errors/signin.ts';
 import type { ErrorContext, ErrorRenderer } from '../../../../exchange/exchange-types.ts';
-import { prefersJson } from '../../../../headers/accept.ts';
+import { prefersJson } from '../../../../headers/request-headers.ts';
 import { pageLanguage } from '../../../../pages/page-language.ts';
 import { pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site, type SitePage } from '../../../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
-import { RATE_LIMITED, waitPage } from '../transaction/wait-page.ts';
 
 /** Renders the page of a refusal with a page of its own; returns undefined for other refusals. */
 export type RefusalPages = (
@@ -141,3 +141,53 @@ function developerHint({ title, cause, cure }: SigninRefusal['fault']['spec']): 
 function withCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
+
+/** Error code for which this page is shown. */
+const RATE_LIMITED = 'http.rate_limited';
+
+/**
+ * Returns the page of a rate-limited request: it shows the waiting time, counts down and continues automatically. It
+ * never resubmits a form; after a form it continues with the page of the form, if there is one.
+ */
+function waitPage({ fault }: SigninRefusal, { method, params }: ErrorContext, texts: PageTexts): SitePage {
+  const seconds = Math.max(1, Math.ceil(fault.details.retryAfterSeconds ?? 1));
+  const target = method === 'GET' ? '' : pageOfForm(params.txn);
+  const config: WaitConfig = {
+    seconds,
+    language: texts.language,
+    now: texts.text('wait.now'),
+    goesOn: target !== undefined,
+    ...(target ? { next: target } : {}),
+  };
+  const wait = `<b id="wait-left">${escapeHtml(texts.seconds(seconds))}</b>`;
+  const link =
+    target === undefined
+      ? ''
+      : `\n<p class="buttons"><a class="button" href="${target}">${texts.html('wait.retry')}</a></p>`;
+  return {
+    title: texts.text('wait.title'),
+    script: 'wait-page.js',
+    // After a form, only the script can continue with another page.
+    ...(target === '' ? { refreshWithoutScriptSeconds: seconds + 1 } : {}),
+    main: `<main id="wait" data-config="${escapeHtml(JSON.stringify(config))}">
+<section>
+<h1>${texts.html('wait.title')}</h1>
+<p>${texts.html('wait.text')}</p>
+<p id="wait-sentence" class="status" role="timer">${texts.html('wait.again', { wait })}</p>
+<p id="wait-over" class="status" data-mood="good" role="status" aria-live="polite"></p>
+${target === '' ? `<p>${texts.html('wait.goesOn')}</p>` : ''}${link}
+</section>
+</main>`,
+  };
+}
+
+/**
+ * Returns the URL of the sign-in page whose form was sent, relative to that of the form:
+ * `/authorize/{txn}/{form}`.
+ */
+function pageOfForm(txn: string | undefined): string | undefined {
+  return txn !== undefined && TXN.test(txn) ? `../${txn}` : undefined;
+}
+
+/** Format of a transaction id; pages link no other paths. */
+const TXN = /^[A-Za-z0-9_-]{43}$/;

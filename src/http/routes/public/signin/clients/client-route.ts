@@ -19,7 +19,7 @@ import type { RefreshTokenStore } from '../../../../../storage/signin/refresh-fa
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
 import type { CorsPolicy } from '../../../../headers/cors.ts';
-import { requireForm } from '../../../../headers/media-type.ts';
+import { requireForm } from '../../../../headers/request-headers.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
 import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE, proofHeaderOf } from '../endpoint-rules.ts';
 

@@ -2,7 +2,7 @@ import { basePathOf } from '../../../../../config/values/public-address.ts';
 import type { WalletSignIn } from '../../../../../oidc/mobile-auth.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { RateGuard, Route } from '../../../../exchange/exchange-types.ts';
-import { requireJson } from '../../../../headers/media-type.ts';
+import { requireJson } from '../../../../headers/request-headers.ts';
 import { locationOf } from '../authorize/authorization-answer.ts';
 import { NO_STORE } from '../endpoint-rules.ts';
 import { answerTo } from './client-route.ts';

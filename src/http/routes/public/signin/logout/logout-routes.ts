@@ -12,7 +12,7 @@ import {
 } from '../../../../../oidc/logout/sign-out.ts';
 import { type Parameters, parseParameters } from '../../../../../oidc/parameters.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
-import { requireForm } from '../../../../headers/media-type.ts';
+import { requireForm } from '../../../../headers/request-headers.ts';
 import { pageLanguage } from '../../../../pages/page-language.ts';
 import type { Site } from '../../../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
@@ -20,7 +20,7 @@ import { locationOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts
 import { renderSigninPageError } from '../authorize/error-page.ts';
 import { readSessionCookies, removeSessionCookie } from '../cookies.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
-import { requireOwnOrigin } from '../transaction/transaction-origin.ts';
+import { requireOwnOrigin } from '../transaction/transaction-refusal.ts';
 import { askPage, donePage, nonePage, REQUEST_FIELD } from './logout-pages.ts';
 
 /** Parts of the service that sign-out needs. */

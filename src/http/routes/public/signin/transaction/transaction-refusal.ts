@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../../../errors/catalogue.ts';
 import { isServiceError, ServiceError } from '../../../../../errors/service-error.ts';
 import { escapeHtml } from '../../../../../text.ts';
 import type { ErrorContext, ErrorRenderer } from '../../../../exchange/exchange-types.ts';
@@ -5,7 +6,6 @@ import type { Site } from '../../../../pages/site.ts';
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { codeFact, factList, renderSigninPageError } from '../authorize/error-page.ts';
 import { MAX_OPEN_SIGN_INS, transactionCookieName } from '../cookies.ts';
-import { actualOrigin } from './transaction-origin.ts';
 
 /** Settings that the pages of refused sign-ins show. */
 export interface TransactionRefusalParts {
@@ -107,4 +107,37 @@ ${factList(facts)}
 </details>
 </section>
 </main>`;
+}
+
+type Headers = ReadonlyMap<string, string>;
+
+/** Values of `Sec-Fetch-Site` with which a form is accepted for a sign-in; `none`: not caused by a page. */
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
+/**
+ * Refuses a form from another origin. The cookie is `SameSite=Lax`, so this adds protection against sibling hosts of
+ * the same site. `Origin: null` is accepted: browsers send it from the sign-in page itself, because its policy is
+ * `no-referrer`.
+ *
+ * @param refusal - Code of the ServiceError that it throws.
+ */
+export function requireOwnOrigin(
+  headers: Headers,
+  baseUrl: string,
+  refusal: ErrorCode = 'transaction.not_found',
+): void {
+  const origin = headers.get('origin');
+  const isForeignOrigin = origin !== undefined && origin !== 'null' && origin !== new URL(baseUrl).origin;
+  const isForeignSite = !OWN_SITES.has(headers.get('sec-fetch-site') ?? 'none');
+  if (isForeignOrigin || isForeignSite) throw new ServiceError(refusal);
+}
+
+/**
+ * Returns the origin of a request, if known: its `Origin`, else its `Host` with the scheme of `baseUrl`, because a
+ * request does not contain its scheme.
+ */
+function actualOrigin(headers: Headers | undefined, baseUrl: string): string {
+  const origin = headers?.get('origin');
+  if (origin !== undefined && origin !== 'null') return origin;
+  return `${new URL(baseUrl).protocol}//${headers?.get('host') ?? ''}`;
 }

@@ -9,7 +9,7 @@ import type { AppStore } from '../../../../../storage/apps/apps.ts';
 import { CHOICES } from '../../../../../storage/signin/transactions.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
-import { requireForm } from '../../../../headers/media-type.ts';
+import { requireForm } from '../../../../headers/request-headers.ts';
 import { pageLanguage } from '../../../../pages/page-language.ts';
 import { pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders, type Site } from '../../../../pages/site.ts';
@@ -25,10 +25,9 @@ import {
 import { createQrCodes, type QrCodes } from './qr-code.ts';
 import { signInPage } from './sign-in-page.ts';
 import type { StatusGuard } from './status-guard.ts';
-import { requireOwnOrigin } from './transaction-origin.ts';
-import { renderTransactionError } from './transaction-refusal.ts';
+import { renderTransactionError, requireOwnOrigin } from './transaction-refusal.ts';
 
-/** Parts of the service that the pages of a sign-in need. */
+/** TransactionRouteParts of the service that the pages of a sign-in need. */
 export interface TransactionRouteParts {
   readonly config: Pick<Config, 'baseUrl' | 'signin' | 'wallet'>;
   readonly transactions: Omit<Transactions, 'begin'>;
@@ -77,14 +76,13 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
 }
 
 type Shared = Pick<Route, 'headers' | 'renderError' | 'refusesOptions' | 'admit' | 'rateGuard'>;
-type Parts = TransactionRouteParts;
 
 /**
  * Builds `GET /authorize/{txn}`, which a browser without scripts reloads repeatedly. A refusal stays on the
  * page until the person follows its link.
  */
 function pageRoute(
-  { config, transactions, statusGuard, site }: Parts,
+  { config, transactions, statusGuard, site }: TransactionRouteParts,
   basePath: string,
   shared: Shared,
   qrCodes: QrCodes,
@@ -125,7 +123,7 @@ function pageRoute(
 
 /** Builds `GET …/status`, which the page polls every two seconds. */
 function statusRoute(
-  { transactions, statusGuard, statusAddressGuard }: Parts,
+  { transactions, statusGuard, statusAddressGuard }: TransactionRouteParts,
   basePath: string,
   shared: Shared,
 ): Route {
@@ -150,7 +148,7 @@ function statusRoute(
 
 /** Builds `POST …/retry` or `POST …/cancel`, the buttons of the page, which then redirect to `next`. */
 function formRoute(
-  { config, transactions }: Parts,
+  { config, transactions }: TransactionRouteParts,
   basePath: string,
   shared: Shared,
   act: 'retry' | 'cancel',
@@ -172,7 +170,11 @@ function formRoute(
 }
 
 /** Builds `POST …/agree`, the choices of the person (spec/sign-in.md#choices). */
-function agreeRoute({ config, transactions }: Parts, basePath: string, shared: Shared): Route {
+function agreeRoute(
+  { config, transactions }: TransactionRouteParts,
+  basePath: string,
+  shared: Shared,
+): Route {
   return {
     ...shared,
     method: 'POST',
@@ -194,7 +196,11 @@ function agreeRoute({ config, transactions }: Parts, basePath: string, shared: S
 }
 
 /** Builds `GET …/continue`, which delivers the authorization response once. */
-function continueRoute({ config, transactions }: Parts, basePath: string, shared: Shared): Route {
+function continueRoute(
+  { config, transactions }: TransactionRouteParts,
+  basePath: string,
+  shared: Shared,
+): Route {
   return {
     ...shared,
     method: 'GET',
@@ -220,7 +226,7 @@ function continueRoute({ config, transactions }: Parts, basePath: string, shared
 }
 
 async function open(
-  transactions: Parts['transactions'],
+  transactions: TransactionRouteParts['transactions'],
   { params, headers, context }: HttpRequest,
 ): Promise<OpenTransaction> {
   const txn = params.txn ?? '';
@@ -233,7 +239,10 @@ function textsFor({ request }: OpenTransaction, { headers }: HttpRequest): PageT
   return pageTexts(pageLanguage(request.language, headers.get('accept-language')));
 }
 
-async function poll(transactions: Parts['transactions'], request: HttpRequest): Promise<SignInView> {
+async function poll(
+  transactions: TransactionRouteParts['transactions'],
+  request: HttpRequest,
+): Promise<SignInView> {
   return transactions.poll(await open(transactions, request), request.addressKey);
 }
 
@@ -242,7 +251,7 @@ function seeOther(location: string, clientId: string): HttpResponse {
   return { status: 303, headers: { Location: location }, clientId };
 }
 
-/** Parts of the service that the logo route needs. */
+/** TransactionRouteParts of the service that the logo route needs. */
 interface LogoParts {
   readonly basePath: string;
   readonly clients: Pick<Clients, 'find'>;

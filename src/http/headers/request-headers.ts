@@ -1,3 +1,6 @@
+import { parseAddress } from '../../addresses.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+
 /**
  * Returns whether an `Accept` header gives JSON a higher quality than HTML (spec/sign-in.md#page-or-json). Browsers, a
  * missing header and the range for all types get the page.
@@ -52,4 +55,51 @@ function qualityOf(type: string, ranges: readonly WeightedRange[]): number {
     if (qualities.length > 0) return Math.max(...qualities);
   }
   return 0;
+}
+
+/**
+ * Returns the media type of the Content-Type header in lower case, without parameters; undefined without the
+ * header.
+ */
+export function mediaTypeOf(headers: ReadonlyMap<string, string>): string | undefined {
+  return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/**
+ * Refuses a request whose Content-Type is not JSON.
+ *
+ * @throws ServiceError `http.not_json`
+ */
+export function requireJson(headers: ReadonlyMap<string, string>): void {
+  if (mediaTypeOf(headers) !== 'application/json') throw new ServiceError('http.not_json');
+}
+
+/**
+ * Refuses a request whose Content-Type is not a form; parameters such as `charset` are accepted.
+ *
+ * @throws ServiceError `signin.not_a_form`
+ */
+export function requireForm(headers: ReadonlyMap<string, string>): void {
+  if (mediaTypeOf(headers) !== 'application/x-www-form-urlencoded')
+    throw new ServiceError('signin.not_a_form');
+}
+
+const PORT = /:[0-9]*$/;
+
+/**
+ * Creates the check that a `Host` header names the listener: IP addresses, `localhost`, names below it, and these
+ * names. Protects against DNS rebinding: a page whose host name resolves to the address of the listener sends another
+ * name.
+ */
+export function createHostCheck(names: readonly string[]): (host: string) => boolean {
+  const own = new Set(['localhost', ...names.map(plainName)]);
+  return (host) => {
+    const name = plainName(host.replace(PORT, ''));
+    return own.has(name) || name.endsWith('.localhost') || parseAddress(name) !== undefined;
+  };
+}
+
+/** Returns a host in lower case, without brackets around an IPv6 address and without a trailing dot. */
+function plainName(host: string): string {
+  return host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 }

@@ -1,15 +1,15 @@
 // Rules: spec/operations.md#command-line and spec/operations.md#exit-codes
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../../src/cli/program/command.ts';
-import { describeGroup } from '../../../src/cli/program/groups.ts';
-import { runCommand } from '../../../src/cli/program/run-cli.ts';
-import { loadAllCommands, loadCommands } from '../../../src/cli/program/table.ts';
-import { SETTINGS } from '../../../src/config/settings/schema.ts';
-import type { ErrorCode } from '../../../src/errors/catalogue.ts';
-import { ServiceError } from '../../../src/errors/service-error.ts';
-import { buildVersion } from '../../../src/version.ts';
-import { useCliFolder } from '../support/cli.ts';
+import { runCommand } from '../../src/cli/cli.ts';
+import type { Command } from '../../src/cli/program/command.ts';
+import { describeGroup } from '../../src/cli/program/groups.ts';
+import { loadAllCommands, loadCommands } from '../../src/cli/program/table.ts';
+import { SETTINGS } from '../../src/config/settings/schema.ts';
+import type { ErrorCode } from '../../src/errors/catalogue.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
+import { buildVersion } from '../../src/version.ts';
+import { useCliFolder } from './support/cli.ts';
 
 const ALL = await loadAllCommands();
 
@@ -192,7 +192,7 @@ describe('proofgate, errors', () => {
     const [code, stderr] = await runOne(failing(new TypeError('not foreseen')));
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: internal.unforeseen: not foreseen\n');
-    expect(stderr).toContain('run-cli.test.ts');
+    expect(stderr).toContain('cli.test.ts');
   });
 
   it('exits quietly with 1 when the reader of its output has closed', async () => {
