@@ -38,11 +38,11 @@ export interface SetupOptions {
   readonly isForced: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Passes an engine to the computation of the points; called only if there is something to build. */
+  /** Passes an engine to the computation of the points; called only for a build. */
   readonly withEngine: <T>(use: (engine: PointArithmetic) => Promise<T>) => Promise<T>;
-  /** Called at the start of each stage of a build; `workFolder` has the unfinished files. */
+  /** Called at the start of each stage of a build; `workFolder` contains the unfinished files. */
   readonly onStage: (stage: SetupStage, workFolder: string) => void;
-  /** Ends the setup early and removes its partial files. */
+  /** Aborts the setup and removes its partial files. */
   readonly signal?: AbortSignal;
 }
 
@@ -57,12 +57,12 @@ export interface SetupResult {
 }
 
 /**
- * Builds witness code, proving key and verifying key of the circuit, unless they exist. Files are made in a
- * temporary folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent
- * runs do not interfere.
+ * Builds witness code, proving key and verifying key of the circuit, unless they exist. Files are written to a
+ * temporary folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent runs do
+ * not interfere.
  *
  * @throws ServiceError `circuit.tools_missing`, `circuit.compiler_failed`, `circuit.setup_failed`,
- * `circuit.fingerprint_differs` if the verifying key is not the committed one; the built files are kept
+ *   `circuit.fingerprint_differs` if the verifying key is not the committed one; the built files are kept
  */
 export async function setupCircuit(options: SetupOptions): Promise<SetupResult> {
   const { dataDir, isForced } = options;
@@ -101,7 +101,7 @@ async function build(folder: string, options: SetupOptions): Promise<CircuitReco
     });
     signal?.throwIfAborted();
     const exists = !isForced && (await readCircuitRecord(folder)) !== undefined;
-    // If another run was faster, its files stay: they have the same bytes and may be in use.
+    // If another run was faster, its files are kept: they are identical and may be in use.
     if (!exists) await replaceFolder(result, folder, work);
     return record;
   });

@@ -8,8 +8,8 @@ const WORK_PREFIX = '.work-';
 const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Passes a new folder inside `parent` to `use` and removes it afterwards. Also removes folders that
- * interrupted runs left there more than a day ago.
+ * Passes a new folder inside `parent` to `use` and removes it afterwards. Also removes folders of interrupted runs that
+ * are older than a day.
  *
  * @param parent - Created if it is missing, for its owner only.
  * @param time - Milliseconds since the epoch.
@@ -45,7 +45,7 @@ export async function replaceFolder(from: string, to: string, work: string): Pro
       await rename(from, to);
       return;
     } catch (error) {
-      // Another run renamed its folder in between: try again.
+      // Another run renamed its folder in between: retry.
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
     }
   }
@@ -58,7 +58,7 @@ async function removeLeftOvers(parent: string, time: number): Promise<void> {
     try {
       if (time - (await stat(folder)).mtimeMs > LEFT_OVER_MS) await rm(folder, { recursive: true });
     } catch (error) {
-      // The run that made it removed it in between.
+      // The run that created it removed it in between.
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }
