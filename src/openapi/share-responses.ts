@@ -3,13 +3,13 @@ import type { Json } from './operation.ts';
 /** Operations by path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** Paths whose repeated responses are references, and the responses that they refer to. */
+/** Paths with repeated responses replaced by references, and the referenced responses. */
 export interface SharedResponses {
   readonly paths: Paths;
   readonly responses: Readonly<Record<string, Json>>;
 }
 
-/** Puts responses that several operations have into one place, which makes the document a third of its size. */
+/** Moves responses that several operations share to one place, which reduces the document to a third of its size. */
 export function shareResponses(paths: Paths): SharedResponses {
   const operations = Object.values(paths).flatMap((place) => Object.values(place));
   const uses = new Map<string, number>();

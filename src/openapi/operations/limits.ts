@@ -1,21 +1,21 @@
 import type { PublicOperation } from '../operation.ts';
 
-/** Says how often an address may call per minute; nothing if the limit is off. */
+/** Describes the limit of requests per minute and address; empty if it is off. */
 export function requestsPerMinute(limit: number, setting: string): string[] {
   return timesPerMinute('call', limit, setting);
 }
 
-/** Says how often an address may do something per minute; nothing if the limit is off. */
+/** Describes a limit of an action per minute and address; empty if it is off. */
 export function timesPerMinute(what: string, limit: number, setting: string): string[] {
   return limit === 0 ? [] : [`An address may ${what} ${limit} times per minute (\`${setting}\`).`];
 }
 
-/** Says how often an address may call per second; nothing if the limit is off. */
+/** Describes the limit of requests per second and address; empty if it is off. */
 export function requestsPerSecond(limit: number, setting: string): string[] {
   return limit === 0 ? [] : [`An address may call ${limit} times per second (\`${setting}\`).`];
 }
 
-/** Says how large a body may be. */
+/** Describes the maximum size of a body. */
 export function bodyOfAtMost(bytes: number): string {
   return `A body has at most ${bytes} bytes.`;
 }

@@ -16,12 +16,12 @@ import { CLIENT_CORS, NO_STORE, PROOF, userInfoOperation } from './user-info.ts'
 
 const TAG = 'Sign-in';
 const FORM = 'application/x-www-form-urlencoded';
-/** Refusals of a form that any client may send. */
+/** Refusals of the form of any client. */
 export const FORM_FAULTS: readonly ErrorCode[] = [
   ...(['signin.not_a_form', 'signin.malformed_parameters', 'signin.repeated_parameter'] as const),
   ...(['token.authorization_too_large', 'store.unreachable'] as const),
 ];
-/** Refusals of a client that does not authenticate, or leaves out a parameter. */
+/** Refusals of a client that does not authenticate or omits a parameter. */
 export const CLIENT_FAULTS: readonly ErrorCode[] = [
   ...(['client.no_credentials', 'client.invalid_credentials', 'client.two_methods'] as const),
   ...(['client.id_differs', 'client.too_many_failures', 'signin.parameter_required'] as const),
@@ -43,7 +43,7 @@ export function oidcOperations(config: DocumentConfig): PublicOperation[] {
     : [];
 }
 
-/** Says how often a client may fail to authenticate. */
+/** Describes the limit of failed client authentications. */
 export function failedAuthentications({ rateLimits }: DocumentConfig): string {
   return `A client may fail to authenticate ${rateLimits.clientAuthFailures} times per minute (\`rateLimits.clientAuthFailures\`).`;
 }

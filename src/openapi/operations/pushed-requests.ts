@@ -14,7 +14,7 @@ import { CLIENT_FAULTS, FORM_FAULTS, failedAuthentications } from './oidc.ts';
 import { CLIENT_CORS, NO_STORE, PROOF } from './user-info.ts';
 
 const { request_uri: _, ...PUSHED_SCHEMAS } = AUTHORIZE_SCHEMAS;
-/** Refusals that only a request of the browser can have. */
+/** Refusals only of requests sent by the browser. */
 const DIRECT: readonly ErrorCode[] = ['authorize.request_uri_not_supported', 'authorize.push_required'];
 
 /** Describes the endpoint for pushed authorization requests (spec/sign-in.md#pushed-requests). */
