@@ -14,7 +14,7 @@ import { type VerifyingKeyForm, verifyingKeyOf } from '../../groth16/verifying-k
 import { type EngineCore, invalidVerdict, isVerdictCode, VALID, type Verdict } from './engine-core.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 
-/** A proof and the public signals that it is said to prove. */
+/** A proof and its public signals. */
 export interface Statement {
   readonly proof: ProofForm;
   readonly publicSignals: SignalsForm;
@@ -29,14 +29,14 @@ export interface VerifyOptions {
 /** Options of `addKey`. */
 export interface AddKeyOptions {
   /**
-   * Accepts a key with IC points that are at infinity or in a simple relation to each other or to α, under which a proof
-   * also holds for other public signals, or anyone can prove one statement (default: refused with
+   * Accepts a key with IC points that are at infinity or in a simple relation to each other or to α, under which a
+   * proof also holds for other public signals, or anyone can prove one statement (default: refused with
    * `key.degenerate_inputs`, whose message has the statement).
    */
   readonly allowDegenerateInputs?: boolean;
 }
 
-/** A statement as bytes, or its verdict if it has no form. */
+/** A statement as bytes, or its verdict if it is malformed. */
 type Member = Uint8Array | Verdict;
 
 const NO_STATEMENT: Verdict = Object.freeze(
@@ -45,12 +45,12 @@ const NO_STATEMENT: Verdict = Object.freeze(
 
 const BUSY_RETRY_MS = 2;
 const MAX_KEY_BYTES = HEAD_BYTES + G1_BYTES * (MAX_INPUTS + 1);
-/** Bytes of the statements that `verifyMany` copies from one array. */
+/** Maximum bytes of the statements that `verifyMany` copies from one array. */
 const MAX_ARRAY_BYTES = 2 ** 30;
 
 /**
- * Engine of the library: decodes keys, proofs and public signals, and has a core check them. Each value is read once,
- * before the call that has it waits for anything.
+ * Engine of the library: decodes keys, proofs and public signals, and checks them through a core. Each value is read
+ * once, before the call waits for anything.
  */
 export class EngineFacade {
   readonly #core: EngineCore;
@@ -63,10 +63,10 @@ export class EngineFacade {
   /**
    * Adds a verifying key.
    *
-   * @param key - The JSON of snarkjs, as text or as parsed, or the bytes α ‖ β ‖ γ ‖ δ ‖ IC₀ ‖ … (big-endian, G2 as c1
-   * then c0).
+   * @param key - The JSON of snarkjs, as text or parsed, or the bytes α ‖ β ‖ γ ‖ δ ‖ IC₀ ‖ … (big-endian, G2 as c1
+   *   then c0).
    * @throws ProofgateError `key.*`: the message names the member; `key.conflict` for another key under a known id;
-   * `key.forgeable` for a key under which anyone can make proofs; `engine.closed`
+   *   `key.forgeable` for a key under which anyone can make proofs; `engine.closed`
    */
   async addKey(
     keyId: string,
@@ -118,14 +118,14 @@ export class EngineFacade {
   }
 
   /**
-   * Checks many proofs under one key, in batches, and returns their verdicts in order. Takes no more from the source than
-   * the workers need, so the queue is never full because of this call. A member of a wrong type is not accepted; it
+   * Checks many proofs under one key, in batches, and returns their verdicts in order. Reads no more from the source
+   * than the workers need, so this call never fills the queue. A member of a wrong type gets an invalid verdict and
    * does not affect the others.
    *
    * @param statements - An array, which is copied at the call, or an iterable: resolves to all verdicts. An async
-   * iterable, such as the lines of a file: returns an async iterable of verdicts, in constant memory.
-   * @throws ProofgateError `engine.key_unknown`, `engine.closed`, `engine.cancelled`; `input.count` for an array of more
-   * than 1 GiB, each statement with 256 bytes and 32 for each public signal
+   *   iterable, such as the lines of a file: returns an async iterable of verdicts, in constant memory.
+   * @throws ProofgateError `engine.key_unknown`, `engine.closed`, `engine.cancelled`; `input.count` for an array of
+   *   more than 1 GiB, counting 256 bytes per statement and 32 per public signal
    */
   verifyMany(keyId: string, statements: Iterable<Statement>, options?: VerifyOptions): Promise<Verdict[]>;
   verifyMany(
@@ -181,7 +181,7 @@ export class EngineFacade {
     const pending: Promise<Verdict>[] = [];
     for await (const item of items) {
       const verdict = this.#verifyMember(keyId, read(item, inputCount), signal);
-      // It is awaited in its turn, or not at all if an earlier one has failed.
+      // Awaited in its turn, or not at all if an earlier one has failed.
       verdict.catch(() => undefined);
       pending.push(verdict);
       if (pending.length >= this.#core.window) yield await (pending.shift() as Promise<Verdict>);
@@ -191,7 +191,7 @@ export class EngineFacade {
 
   async #verifyMember(keyId: string, member: Member, signal: AbortSignal | undefined): Promise<Verdict> {
     for (;;) {
-      // Others may fill the queue.
+      // Other calls may fill the queue.
       while (!this.#core.hasRoom() && this.#closed === undefined) await delay(BUSY_RETRY_MS);
       this.#inputCountOf(keyId, signal);
       if (!(member instanceof Uint8Array)) return member;
@@ -224,7 +224,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'engine.poison': 'checking this proof failed twice, so it was given up',
 };
 
-/** Whether a value has a member; false if it cannot be asked, as a revoked proxy. */
+/** Whether a value has a member; false if that throws, as for a revoked proxy. */
 function hasMember(value: unknown, name: symbol): boolean {
   try {
     return name in Object(value);
@@ -257,13 +257,13 @@ function membersOf(statements: readonly unknown[], inputCount: number): Member[]
   });
 }
 
-/** Reads each statement as soon as it is taken from the iterable. */
+/** Reads each statement when it is taken from the iterable. */
 function* eachMemberOf(statements: Iterable<unknown>, inputCount: number): Generator<Member> {
   for (const statement of statements) yield memberOf(statement, inputCount);
 }
 
 function memberOf(statement: unknown, inputCount: number): Member {
-  // Without an error, which costs far more: an array may have millions of holes.
+  // No error is thrown, which would cost far more: an array may have millions of holes.
   if (statement === undefined || statement === null) return NO_STATEMENT;
   try {
     const [proof, publicSignals] = reading('proof.form', () => {
@@ -305,7 +305,7 @@ function cancelled(signal: AbortSignal | undefined): ProofgateError {
   return new ProofgateError('engine.cancelled', 'the verification was cancelled', { cause: signal?.reason });
 }
 
-/** Settles as the promise does, or rejects as soon as the signal is aborted. */
+/** Settles like the promise, or rejects as soon as the signal is aborted. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
   let onAbort: (() => void) | undefined;

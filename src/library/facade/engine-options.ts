@@ -5,18 +5,18 @@ import { ProofgateError } from './proofgate-error.ts';
 export interface EngineStats {
   readonly backend: 'native' | 'wasm';
   readonly arithmetic: Arithmetic;
-  /** Why this backend and arithmetic were chosen, in one sentence. */
+  /** Reason for the choice of backend and arithmetic, one sentence. */
   readonly reason: string;
   /** Worker threads; 0 if the engine runs in the calling thread. */
   readonly workers: number;
   readonly readyWorkers: number;
   /** Threads or WASM instances that failed and were replaced. */
   readonly workerRestarts: number;
-  /** Proofs that wait. */
+  /** Number of waiting proofs. */
   readonly queueDepth: number;
-  /** Proofs that are being checked. */
+  /** Number of proofs being checked. */
   readonly running: number;
-  /** Proofs that were answered. */
+  /** Number of answered proofs. */
   readonly verified: number;
 }
 
@@ -37,7 +37,7 @@ export function countOption(name: keyof typeof LIMITS, value: unknown): number {
   throw new ProofgateError('engine.option', `${name}: expected a whole number from ${least} to ${most}`);
 }
 
-/** Returns the size of the queue and of batches, checked as `countOption` does. */
+/** Returns the limits of queue and batches, checked by `countOption`. */
 export function queueOptions(options: { readonly maxQueue?: unknown; readonly maxBatch?: unknown }): {
   readonly maxQueue: number;
   readonly maxBatch: number;

@@ -9,7 +9,7 @@ import {
 import { publicError, reading } from './proofgate-error.ts';
 import { type PreparedKey, SnarkjsEngine, type VerifyingEngine } from './snarkjs-engine.ts';
 
-/** The part of a logger that `groth16.verify` uses; those of snarkjs have more. */
+/** The part of a logger that `groth16.verify` uses; loggers of snarkjs have more. */
 export interface SnarkjsLogger {
   info(line: string): void;
   error(line: string): void;
@@ -18,14 +18,15 @@ export interface SnarkjsLogger {
 /** `groth16` of `proofgate/snarkjs`. */
 export interface SnarkjsGroth16 {
   /**
-   * Checks a proof as `groth16.verify` of snarkjs does, except for the differences in
-   * src/docs/library.md#differences-from-snarkjs: some proofs that snarkjs accepts do not prove anything.
+   * Checks a proof like `groth16.verify` of snarkjs, except for the differences in
+   * src/docs/library.md#differences-from-snarkjs: snarkjs accepts some proofs that prove nothing.
    *
-   * @param verificationKey - The parsed JSON that `snarkjs zkey export verificationkey` writes.
+   * @param verificationKey - The parsed output of `snarkjs zkey export verificationkey`.
    * @param publicSignals - In the order of the circuit; false for a value that is not from 0 to r − 1.
-   * @param logger - Gets one line per call: `OK!` by `info`, or a refusal by `error`.
+   * @param logger - Receives one line per call: `OK!` by `info`, or a refusal by `error`.
    * @throws ProofgateError `key.*` for a key that cannot be used, among them `key.forgeable` for one under which anyone
-   * can make proofs; `proof.form`, `input.form`, `input.count` where snarkjs throws too; `engine.*` if no engine starts
+   *   can make proofs; `proof.form`, `input.form`, `input.count` where snarkjs throws too; `engine.*` if no engine
+   *   starts
    */
   verify(
     verificationKey: unknown,
@@ -44,13 +45,16 @@ export interface Snarkjs {
 
 /** Options of `createSnarkjs`. */
 export interface SnarkjsOptions {
-  /** Starts an engine, whose queue takes at least `MAX_IN_FLIGHT` proofs and the preparation of `maxKeys` keys. */
+  /** Starts an engine whose queue has space for `MAX_IN_FLIGHT` proofs and the preparation of `maxKeys` keys. */
   readonly start: () => Promise<VerifyingEngine>;
-  /** Keys that an engine keeps. */
+  /** Maximum number of keys of an engine. */
   readonly maxKeys: number;
 }
 
-/** Calls that are in an engine at a time; later calls wait. Enough for full batches on the workers of any machine. */
+/**
+ * Maximum number of concurrent calls in an engine; later calls wait. Enough for full batches on the workers of any
+ * machine.
+ */
 export const MAX_IN_FLIGHT = 2048;
 
 const OK = 'OK!';
@@ -67,7 +71,7 @@ export function createSnarkjs(options: SnarkjsOptions): Snarkjs {
       async verify(verificationKey, publicSignals, proof, logger) {
         let line: string;
         try {
-          // Read before anything is waited for: the caller may change its values then.
+          // Read before the first await: the caller may change its values afterwards.
           const key = reading('key.not_json', () => engine.read(verificationKey));
           const statement = outcomeOf(() => statementOf(publicSignals, proof, key.inputCount));
           line = await turns.pass(() =>
@@ -88,7 +92,9 @@ export function createSnarkjs(options: SnarkjsOptions): Snarkjs {
   };
 }
 
-/** Runs a step and returns its outcome as a function: a fault of the key is reported before one of the statement. */
+/**
+ * Runs a step and returns its outcome as a function: a fault of the key is reported before a fault of the statement.
+ */
 function outcomeOf<T>(step: () => T): () => T {
   try {
     const value = step();
@@ -111,19 +117,19 @@ function statementOf(publicSignals: unknown, proof: unknown, inputCount: number)
   if (signals === undefined) return BAD_SIGNALS;
   const bytes = reading('proof.form', () => snarkjsProofBytes(proof));
   if (bytes === undefined) return BAD_POINTS;
-  // snarkjs finds no proof valid whose B is infinite, although the equation may hold. No prover makes one.
+  // snarkjs rejects any proof with B at infinity, although the equation may hold. No prover makes one.
   if (bytes.subarray(G1_BYTES, G1_BYTES + G2_BYTES).every((byte) => byte === 0)) return FALSE;
   return { proof: bytes, signals };
 }
 
-/** Checks a proof and returns the line that snarkjs logs. */
+/** Checks a proof and returns the line that snarkjs would log. */
 async function lineOf({ engine, keyId }: PreparedKey, { proof, signals }: Statement): Promise<string> {
   const { valid, code } = await engine.verify(keyId, proof, signals);
   if (valid) return OK;
   return code === 'proof.false' ? FALSE : BAD_POINTS;
 }
 
-/** Lets a number of calls pass at a time, in the order in which they came. */
+/** A semaphore: admits a number of concurrent calls, in the order of their arrival. */
 class Turns {
   readonly #waiting = new Fifo<() => void>();
   #free: number;

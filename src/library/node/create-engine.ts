@@ -14,13 +14,13 @@ export class NodeCore implements EngineCore {
   readonly window: number;
   readonly #engine: ProofEngine;
 
-  /** @param engine - Started; it is closed with this core. @param settings - Those of the engine. */
+  /** @param engine - A started engine; closed with this core. @param settings - Settings of the engine. */
   constructor(
     engine: ProofEngine,
     settings: { readonly workers: number; readonly maxBatch: number; readonly maxQueue: number },
   ) {
     this.#engine = engine;
-    // Two batches for each worker, and two that are being filled.
+    // Two batches for each worker, and two being filled.
     const wanted = Math.max(MIN_WINDOW, 2 * (settings.workers + 1) * settings.maxBatch);
     this.window = Math.min(wanted, settings.maxQueue);
   }
@@ -57,11 +57,11 @@ export class NodeCore implements EngineCore {
 export interface EngineOptions {
   /** Worker threads (default: one fewer than the processor has, at least 1); 0 checks in the calling thread. */
   readonly workers?: number;
-  /** `auto` takes the native addon if it runs here, else WebAssembly (default). */
+  /** `auto` (default) uses the native addon if it runs here, otherwise WebAssembly. */
   readonly backend?: BackendChoice;
-  /** Proofs that may wait (default 4096); beyond them `verify` rejects with `engine.busy`. */
+  /** Maximum number of waiting proofs (default 4096); beyond it `verify` rejects with `engine.busy`. */
   readonly maxQueue?: number;
-  /** Proofs that are checked together (default 64, at most 256). */
+  /** Maximum number of proofs in a batch (default 64, at most 256). */
   readonly maxBatch?: number;
 }
 
@@ -69,7 +69,7 @@ export interface EngineOptions {
 export class Engine extends EngineFacade {
   readonly #engine: ProofEngine;
 
-  /** @internal Made by `createEngine`. */
+  /** @internal Created by `createEngine`. */
   constructor(engine: ProofEngine, core: NodeCore) {
     super(core);
     this.#engine = engine;

@@ -8,21 +8,21 @@ import { WebCore } from './web-core.ts';
 /** Options of `createEngine`. */
 export interface EngineOptions {
   /**
-   * `auto` and `wasm` take the best module that runs here: relaxed SIMD, SIMD or scalar (default). A module by its name:
-   * `wasm-relaxed`, `wasm-simd`, `wasm-scalar`.
+   * `auto` (default) and `wasm` use the best module that runs here: relaxed SIMD, SIMD or scalar. A specific module by
+   * name: `wasm-relaxed`, `wasm-simd`, `wasm-scalar`.
    */
   readonly backend?: BackendChoice;
   /**
-   * The WASM module (`proofgate/wasm/relaxed.wasm`, `simd.wasm` or `scalar.wasm`): compiled, as bytes, as a response, as
-   * a URL, as a promise of these, or a function that is told which one is wanted. If absent, the file is fetched from
-   * beside this program.
+   * The WASM module (`proofgate/wasm/relaxed.wasm`, `simd.wasm` or `scalar.wasm`): compiled, as bytes, as a response,
+   * as a URL, as a promise of these, or as a function that receives the name of the requested one. If absent, the file
+   * is fetched from the location of this program.
    */
   readonly module?: ModuleOption;
-  /** Proofs that may wait (default 4096); beyond them `verify` rejects with `engine.busy`. */
+  /** Maximum number of waiting proofs (default 4096); beyond it `verify` rejects with `engine.busy`. */
   readonly maxQueue?: number;
-  /** Proofs that are checked together (default 64, at most 256). */
+  /** Maximum number of proofs in a batch (default 64, at most 256). */
   readonly maxBatch?: number;
-  /** Accepted for programs that also run in Node, and ignored: there is one thread. */
+  /** Ignored, as there is one thread; accepted for programs that also run in Node. */
   readonly workers?: number;
 }
 
@@ -35,7 +35,7 @@ export interface CountingCore extends EngineCore {
 export class Engine extends EngineFacade {
   readonly #core: CountingCore;
 
-  /** @internal Made by `createEngine` and `createWorkerEngine`. */
+  /** @internal Created by `createEngine` and `createWorkerEngine`. */
   constructor(core: CountingCore) {
     super(core);
     this.#core = core;
@@ -48,11 +48,11 @@ export class Engine extends EngineFacade {
 }
 
 /**
- * Starts an engine in the calling thread: loads the best WASM module that runs here, and tests it. Proofs that are handed
- * over in one turn of the event loop are checked together; between batches the event loop gets a turn.
+ * Starts an engine in the calling thread: loads the best WASM module that runs here, and tests it. Proofs submitted in
+ * one turn of the event loop are checked together; between batches the event loop gets a turn.
  *
  * @throws ProofgateError `engine.option` for an option out of range, `engine.backend_unavailable`,
- * `engine.self_test_failed`
+ *   `engine.self_test_failed`
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   if (options.workers !== undefined) countOption('workers', options.workers);

@@ -4,11 +4,11 @@ import { instantiate, type ProofgateWasm } from '../../../wasm/artifact/proofgat
 export type Instantiate = (module: WebAssembly.Module) => ProofgateWasm;
 
 /**
- * An instance of a module in this thread. A trap leaves its memory inconsistent: after `discard`, the next use creates a
- * new one, which has none of the earlier handles.
+ * An instance of a module in this thread. A trap leaves its memory inconsistent: after `discard`, the next use creates
+ * a new one, in which earlier handles are invalid.
  */
 export class WasmInstance {
-  /** Instances that were discarded. */
+  /** Number of discarded instances. */
   discarded = 0;
   readonly #module: WebAssembly.Module;
   readonly #instantiate: Instantiate;
