@@ -3,7 +3,7 @@ import type { EngineStats } from '../engine/engine.ts';
 import type { HealthReport } from '../observability/health.ts';
 import type { StoreHealth } from '../storage/drivers/driver.ts';
 import type { OutboxCounts } from '../storage/outbox.ts';
-import { LATE_MS } from '../webhooks/operate.ts';
+import { REPORTED_AFTER_MS } from '../webhooks/operate.ts';
 
 /** Something that an operator should know, in plain language. */
 export interface AdminNotice {
@@ -158,7 +158,7 @@ function webhookNotices(counts: OutboxCounts | undefined, now: number): AdminNot
       cure: 'See Webhooks for the reason, mend the receiver, and send the events again there or by `proofgate webhooks resend`.',
     });
   }
-  if (oldestPendingAt !== null && now - oldestPendingAt > LATE_MS) {
+  if (oldestPendingAt !== null && now - oldestPendingAt > REPORTED_AFTER_MS) {
     notices.push({
       level: 'warning',
       code: 'webhooks.late',

@@ -1,13 +1,13 @@
-const USUAL_WAIT_SECONDS = 10;
+const DEFAULT_WAIT_SECONDS = 10;
 /** A page that waits for longer would seem stuck; the limits of the service count per minute. */
-const LONGEST_WAIT_SECONDS = 60;
-/** Requests that a limit may refuse before `fetchPatiently` returns the refusal. */
+const MAX_WAIT_SECONDS = 60;
+/** Requests that a limit may refuse before `fetchWithRetry` returns the refusal. */
 const MAX_REFUSALS = 5;
 
 /** Returns the seconds that a 429 or 503 asks to wait, at most a minute. */
 export function retryAfterSeconds(headers: Headers): number {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT_SECONDS) : USUAL_WAIT_SECONDS;
+  return seconds > 0 ? Math.min(seconds, MAX_WAIT_SECONDS) : DEFAULT_WAIT_SECONDS;
 }
 
 /**
@@ -17,7 +17,7 @@ export function retryAfterSeconds(headers: Headers): number {
  * @param send - Sends the request; called again for each attempt.
  * @param onWait - Called before each wait.
  */
-export async function fetchPatiently(
+export async function fetchWithRetry(
   send: () => Promise<Response>,
   onWait: () => void = () => undefined,
 ): Promise<Response> {

@@ -7,6 +7,7 @@ import {
   converted,
   integer,
   NO_COLUMNS,
+  named,
   optional,
   type RowOf,
   text,
@@ -36,8 +37,9 @@ const PROGRESS = columns({
   /** Block up to which the look-back must be read; null once it has been read. */
   backfillTo: optional(integer),
   /** Roots that were taken as current before the look-back was read, the last one being current. */
-  provisional: converted(optional(bytes), rootsOf, (roots) =>
-    roots.length === 0 ? null : Buffer.concat(roots),
+  pendingRoots: named(
+    'provisional',
+    converted(optional(bytes), rootsOf, (roots) => (roots.length === 0 ? null : Buffer.concat(roots))),
   ),
   /** When logs were last read. */
   logsAt: integer,

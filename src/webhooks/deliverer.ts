@@ -79,7 +79,7 @@ export interface WebhooksParts {
 
 const HOUR_MS = 3_600_000;
 /** Maximum number of concurrent attempts. */
-const BATCH = 8;
+const MAX_CONCURRENT_ATTEMPTS = 8;
 /** Margin of the lease beyond the time limit of an attempt, to write the outcome. */
 const LEASE_MARGIN_MS = 30_000;
 /** Delays after each failed attempt except the last; about 10 hours in total. */
@@ -144,11 +144,11 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
   const deliverDue = async (): Promise<void> => {
     while (!deliveries.signal.aborted) {
       const at = now();
-      const rows = await outbox.take(at, at + receiver.timeoutMs + LEASE_MARGIN_MS, BATCH);
+      const rows = await outbox.take(at, at + receiver.timeoutMs + LEASE_MARGIN_MS, MAX_CONCURRENT_ATTEMPTS);
       const attempts = await Promise.allSettled(rows.map(attempt));
       const fault = attempts.find((result) => result.status === 'rejected');
       if (fault !== undefined) throw fault.reason;
-      if (rows.length < BATCH) return;
+      if (rows.length < MAX_CONCURRENT_ATTEMPTS) return;
     }
   };
 

@@ -6,7 +6,7 @@ import { isoTime, maskedAddress } from '../text.ts';
 import { receiverOf, type SendOutcome, sendEvent } from './send.ts';
 
 /** Age from which an undelivered event is reported to operators: about the duration of five attempts. */
-export const LATE_MS = 3_600_000;
+export const REPORTED_AFTER_MS = 3_600_000;
 
 /** A test event that was sent. */
 export interface SentTest {

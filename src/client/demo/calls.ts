@@ -1,4 +1,4 @@
-import { fetchPatiently } from '../retry-after.ts';
+import { fetchWithRetry } from '../retry-after.ts';
 
 /** A call to the service and its answer, as the page shows both. */
 export interface Call {
@@ -48,7 +48,7 @@ async function call(
   let response: Response;
   let text: string;
   try {
-    response = await fetchPatiently(() =>
+    response = await fetchWithRetry(() =>
       fetch(url, {
         ...init,
         method,

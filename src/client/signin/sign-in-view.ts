@@ -1,6 +1,6 @@
 import { MOODS, type Mood, type SignInConfig } from '../../pages.ts';
 import { formatTimeLeft } from '../../text.ts';
-import { fetchPatiently } from '../retry-after.ts';
+import { fetchWithRetry } from '../retry-after.ts';
 import type { SignInStatus } from './poller.ts';
 
 /** The part of the page that changes during a sign-in. */
@@ -86,7 +86,7 @@ async function post(form: HTMLFormElement, onWait: () => void): Promise<boolean>
   try {
     const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
     const body = new URLSearchParams(fields);
-    const response = await fetchPatiently(
+    const response = await fetchWithRetry(
       () => fetch(form.action, { method: 'POST', body, redirect: 'manual' }),
       onWait,
     );

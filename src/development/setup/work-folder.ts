@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const FOLDER_MODE = 0o700;
 const WORK_PREFIX = '.work-';
 /** Far longer than a setup takes, so that no run removes the folder of one in progress. */
-const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Passes a new folder inside `parent` to `use` and removes it afterwards. Also removes folders of interrupted runs that
@@ -20,7 +20,7 @@ export async function withWorkFolder<T>(
   use: (folder: string) => Promise<T>,
 ): Promise<T> {
   await mkdir(parent, { recursive: true, mode: FOLDER_MODE });
-  await removeLeftOvers(parent, time);
+  await removeAbandoned(parent, time);
   const work = await mkdtemp(join(parent, WORK_PREFIX));
   try {
     return await use(work);
@@ -51,12 +51,12 @@ export async function replaceFolder(from: string, to: string, work: string): Pro
   }
 }
 
-async function removeLeftOvers(parent: string, time: number): Promise<void> {
+async function removeAbandoned(parent: string, time: number): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(WORK_PREFIX)) continue;
     const folder = join(parent, name);
     try {
-      if (time - (await stat(folder)).mtimeMs > LEFT_OVER_MS) await rm(folder, { recursive: true });
+      if (time - (await stat(folder)).mtimeMs > ABANDONED_AFTER_MS) await rm(folder, { recursive: true });
     } catch (error) {
       // The run that created it removed it in between.
       if (codeOf(error) !== 'ENOENT') throw error;

@@ -7,7 +7,7 @@ import { renderSigninError } from '../errors/signin.ts';
 import { renderVerifyError } from '../errors/verify.ts';
 import type { ErrorRenderer } from '../exchange/exchange-types.ts';
 import { prefersHtml } from '../headers/accept.ts';
-import { OWN_WINDOW, pageHeaders } from '../pages/page-headers.ts';
+import { ISOLATION, pageHeaders } from '../pages/page-headers.ts';
 import { pageLanguage } from '../pages/page-language.ts';
 import { languageHeaders, renderSitePage, type Site } from '../pages/site.ts';
 import { type PageTexts, pageTexts } from '../pages/texts/page-texts.ts';
@@ -51,7 +51,7 @@ export function renderUnknownPath(site: Site): ErrorRenderer {
       ...answer,
       headers: {
         ...pageHeaders(),
-        ...OWN_WINDOW,
+        ...ISOLATION,
         ...languageHeaders(pageTexts(language)),
         'Content-Type': 'text/html; charset=utf-8',
         Vary: 'Accept, Accept-Language',

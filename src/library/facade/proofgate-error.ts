@@ -21,18 +21,18 @@ export function reading<T>(code: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    if (error instanceof ProofgateError || isOurs(error)) throw error;
+    if (error instanceof ProofgateError || isEngineError(error)) throw error;
     throw new ProofgateError(code, 'a value cannot be read', { cause: error });
   }
 }
 
 /** Converts an error with a `code` of the engine to a `ProofgateError`; returns any other error unchanged. */
 export function publicError(error: unknown): unknown {
-  return isOurs(error) ? new ProofgateError(error.code, error.message, { cause: error }) : error;
+  return isEngineError(error) ? new ProofgateError(error.code, error.message, { cause: error }) : error;
 }
 
 /** Whether an error has a code of the engine. */
-function isOurs(error: unknown): error is Error & { readonly code: string } {
+function isEngineError(error: unknown): error is Error & { readonly code: string } {
   if (!(error instanceof Error) || (error.name !== 'ServiceError' && error.name !== 'FormError'))
     return false;
   return typeof (error as { readonly code?: unknown }).code === 'string';

@@ -65,7 +65,7 @@ const BAD_SIGNALS = 'Public inputs are not valid.';
 /** Creates the functions of `proofgate/snarkjs` over the engine of a runtime. */
 export function createSnarkjs(options: SnarkjsOptions): Snarkjs {
   const engine = new SnarkjsEngine(options.start, options.maxKeys);
-  const turns = new Turns(MAX_IN_FLIGHT);
+  const turns = new ConcurrencyLimit(MAX_IN_FLIGHT);
   return {
     groth16: {
       async verify(verificationKey, publicSignals, proof, logger) {
@@ -130,7 +130,7 @@ async function lineOf({ engine, keyId }: PreparedKey, { proof, signals }: Statem
 }
 
 /** A semaphore: admits a number of concurrent calls, in the order of their arrival. */
-class Turns {
+class ConcurrencyLimit {
   readonly #waiting = new Fifo<() => void>();
   #free: number;
 

@@ -39,7 +39,7 @@ export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
 };
 
 /** All refusals of a request of an app. */
-export const ERRORS_OF_AUTHORIZE: readonly ErrorCode[] = [
+export const AUTHORIZE_REFUSALS: readonly ErrorCode[] = [
   ...(['signin.malformed_parameters', 'signin.repeated_parameter', 'signin.parameter_required'] as const),
   ...(['authorize.client_unknown', 'authorize.sign_in_not_enabled'] as const),
   ...(['authorize.redirect_uri_unknown', 'authorize.response_type_unsupported'] as const),

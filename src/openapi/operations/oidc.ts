@@ -6,9 +6,9 @@ import { exampleRequest } from '../../verification/offline/development-seed.ts';
 import type { DocumentConfig, Json, PublicOperation, RequestBody } from '../operation.ts';
 import { ADDRESS, described, listOf, OPTIONAL_TEXT, objectOf, TEXT, UNIX_SECONDS } from '../schemas.ts';
 import {
+  AUTHORIZE_REFUSALS,
   AUTHORIZE_REQUIRED,
   AUTHORIZE_SCHEMAS,
-  ERRORS_OF_AUTHORIZE,
   exampleSignIn,
 } from './authorize-parameters.ts';
 import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
@@ -319,7 +319,7 @@ function mobileOperation(config: DocumentConfig): PublicOperation {
     errorForm: 'signin',
     ...limited(limit),
     errors: [
-      ...ERRORS_OF_AUTHORIZE,
+      ...AUTHORIZE_REFUSALS,
       ...(['http.not_json', 'authorize.body_not_an_object', 'authorize.form_post_to_wallet'] as const),
       ...([
         'authorize.signal_is_not_nonce',

@@ -4,9 +4,9 @@ import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-ru
 import type { DocumentConfig, PublicOperation } from '../operation.ts';
 import { described, objectOf, TEXT } from '../schemas.ts';
 import {
+  AUTHORIZE_REFUSALS,
   AUTHORIZE_REQUIRED,
   AUTHORIZE_SCHEMAS,
-  ERRORS_OF_AUTHORIZE,
   exampleSignIn,
 } from './authorize-parameters.ts';
 import { bodyOfAtMost, limited, requestsPerMinute } from './limits.ts';
@@ -24,7 +24,7 @@ export function pushedRequestOperations(config: DocumentConfig): PublicOperation
   const errors = new Set<ErrorCode>([
     ...FORM_FAULTS,
     ...CLIENT_FAULTS,
-    ...ERRORS_OF_AUTHORIZE.filter((code) => !DIRECT.includes(code)),
+    ...AUTHORIZE_REFUSALS.filter((code) => !DIRECT.includes(code)),
     ...(['authorize.request_uri_pushed', 'transaction.too_many'] as const),
     ...(['transaction.too_many_of_client', 'transaction.too_many_of_network'] as const),
     ...(['dpop.invalid_proof', 'dpop.use_nonce'] as const),

@@ -41,9 +41,9 @@ function createNode(
     source,
     reader: {
       ...reader,
-      earlyRound: (roots) => {
+      unscheduledRound: (roots) => {
         early.push({ at: Date.now(), roots: roots.length });
-        return reader.earlyRound(roots);
+        return reader.unscheduledRound(roots);
       },
     },
     store: temp.store,
@@ -95,7 +95,7 @@ describe('early rounds', () => {
   });
 
   it('that find nothing new do not put the next round off', async () => {
-    const node = createNode('polling', { reader: { earlyRound: async () => 'same' } });
+    const node = createNode('polling', { reader: { unscheduledRound: async () => 'same' } });
     await node.runner.lookFor(new Uint8Array(32));
     expect(await history.found()).toEqual([]);
     node.runner.start();

@@ -42,7 +42,13 @@ const TABLES = [
   { name: 'apps', columns: ['app_id'], key: ['app_id'] },
 ];
 /** Progress of a root source that has read nothing. */
-const NO_PROGRESS = { scanFrom: null, checkpoint: null, targetTime: null, backfillTo: null, provisional: [] };
+const NO_PROGRESS = {
+  scanFrom: null,
+  checkpoint: null,
+  targetTime: null,
+  backfillTo: null,
+  pendingRoots: [],
+};
 /** Arguments of functions whose text depends on them; other functions take placeholders. */
 const ARGUMENTS: Readonly<Record<string, (length: number) => unknown[][]>> = {
   eventPage: () => [

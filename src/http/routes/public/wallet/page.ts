@@ -5,7 +5,7 @@ import { escapeHtml } from '../../../../text.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import type { Assets } from '../../../pages/assets.ts';
-import { OWN_WINDOW, pageHeaders } from '../../../pages/page-headers.ts';
+import { ISOLATION, pageHeaders } from '../../../pages/page-headers.ts';
 import { renderPage } from '../../../pages/render-page.ts';
 import type { WalletAsset } from './assets.ts';
 import { CIRCUIT_STATUS_PATH } from './calls.ts';
@@ -52,7 +52,7 @@ export function walletPageRoute(parts: WalletPageParts): Route {
         // The bridge of a request, and the verification interface, may be on any host.
         'connect-src': "'self' http: https:",
       }),
-      ...OWN_WINDOW,
+      ...ISOLATION,
     },
     renderError: renderSigninError,
     handler: async () => ({
