@@ -31,8 +31,8 @@ export function button(
 }
 
 /**
- * Runs the work that a control started, and marks the control busy meanwhile. Unlike a disabled control it
- * stays focusable, so that keyboard users keep their place.
+ * Runs the work that a control started, and marks the control busy during it. Unlike a disabled control it stays
+ * focusable, so that keyboard users keep their place.
  */
 export async function whileBusy(control: HTMLElement, work: () => Promise<void> | void): Promise<void> {
   if (control.getAttribute('aria-busy') === 'true') return;

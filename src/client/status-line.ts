@@ -1,10 +1,7 @@
 import type { Mood } from '../pages.ts';
 import { element } from './dom.ts';
 
-/**
- * A line that screen readers read out when it changes. It stays on the page, and is empty if there is nothing
- * to say.
- */
+/** A line that screen readers announce when it changes. It remains on the page, empty without a message. */
 export interface StatusLine {
   readonly node: HTMLElement;
   say(text: string, mood: Mood): void;

@@ -16,7 +16,7 @@ export type WalletFault =
   | 'circuit'
   | 'proof';
 
-/** A failure whose message is a sentence for the person at the page; it never holds a secret, key or proof. */
+/** A failure whose message is a sentence for the person at the page; it never contains a secret, key or proof. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly fault: WalletFault;

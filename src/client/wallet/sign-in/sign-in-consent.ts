@@ -2,7 +2,7 @@ import { element, facts } from '../../dom.ts';
 import type { WalletParts } from '../wallet-parts.ts';
 import type { SignInSession } from './sign-in-session.ts';
 
-/** Renders what an app asks for and what it would learn, for the person to decide on. */
+/** Renders the request of an app and the data that it would receive, for the consent of the person. */
 export function consentView({ request, bridgeHost }: SignInSession, { config }: WalletParts): HTMLElement {
   const { appId, action, description, trees } = request;
   const isOrbRequired = !trees.includes('device');

@@ -16,7 +16,7 @@ export interface SignInSection {
   readonly node: HTMLElement;
   /** Opens the request of a link. It replaces a pending one, which stays unanswered and expires. */
   open(link: ConnectRequest): Promise<void>;
-  /** Shows why a link cannot be opened. */
+  /** Shows the reason why a link cannot be opened. */
   fail(error: unknown): void;
 }
 
