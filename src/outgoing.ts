@@ -4,8 +4,7 @@ import { request as requestTls } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isLocalAddress, isLocalHost } from './addresses.ts';
-import { blockedPortOf } from './blocked-port.ts';
+import { blockedPortOf, isLocalAddress, isLocalHost } from './addresses.ts';
 import { collectBytes } from './bytes.ts';
 import { VERSION } from './version.ts';
 

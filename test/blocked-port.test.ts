@@ -1,6 +1,6 @@
 // Rules: spec/roots.md#settings
 import { describe, expect, it } from 'vitest';
-import { BLOCKED_PORTS, blockedPortOf } from '../src/blocked-port.ts';
+import { BLOCKED_PORTS, blockedPortOf } from '../src/addresses.ts';
 
 describe('a blocked port', () => {
   it('is one to which fetch sends nothing', async () => {

@@ -9,6 +9,8 @@ const INFERRED: readonly RegExp[] = [
   /^config\/settings\/(?:[a-z0-9-]*settings|schema)\.ts$/,
   /^(?:errors|library)\/catalogue\.ts$/,
   /^config\/apps\/fields\.ts$/,
+  // The stores of all entities, one line each.
+  /^storage\/store\.ts$/,
 ];
 
 /** Columns of the store, whose rows have the types that follow from them. */

@@ -132,11 +132,11 @@ const ROOTS = ['app/app.ts', 'main.ts'];
 /** Helpers of a few lines at the root of `src`: every folder may import them, and they import no folder. */
 const HELPERS = [
   'addresses.ts',
-  'blocked-port.ts',
   'bytes.ts',
   'clock-offset.ts',
   'compiled-file.ts',
   'delivery.ts',
+  'histogram.ts',
   'json.ts',
   'outgoing.ts',
   'pages.ts',

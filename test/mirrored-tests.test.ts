@@ -27,7 +27,6 @@ const STARTED: Readonly<Record<string, string>> = {
 /** Modules that are tested where they are used, and the test. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'config/sources/tls-files.ts': 'http/tls.test.ts',
-  'storage/statements/copies.ts': 'storage/backup/backup.test.ts',
   'development/persons.ts': 'cli/commands/dev/dev-person.test.ts',
   'development/prove.ts': 'interop/development-circuit.long.test.ts',
   'engine/backends/compare-backends.ts': 'cli/doctor/backends.test.ts',

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Store } from '../../src/storage/model/store.ts';
 import type { NewCode } from '../../src/storage/signin/grants.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { addClient, type TestClient } from '../../test/support/signin/clients.ts';
 import { addWalletRoots } from '../../test/support/test-wallet.ts';
 import { startServer } from '../load/processes/server-process.ts';

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { APP_ID } from '../config/apps/app-forms.ts';
 import type { AppRow, AppStore } from '../storage/apps/apps.ts';
 import type { ClientSecretRow } from '../storage/apps/client-secrets.ts';
-import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
+import { createReadThroughCache } from '../storage/read-through-cache.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 /** Captures the loopback origin, the port and the rest of a redirect URI (RFC 8252 section 7.3). */

@@ -2,7 +2,8 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config/settings/types.ts';
 import { wordOf } from '../semaphore/words.ts';
-import type { EnrolmentStore, OrbKeyStore } from '../storage/model/store-refresh.ts';
+import type { EnrolmentStore } from '../storage/refresh/enrolments.ts';
+import type { OrbKeyStore } from '../storage/refresh/orb-keys.ts';
 import { DEVELOPMENT_KEY } from './trees.ts';
 
 /** Stores of the demo's records. */

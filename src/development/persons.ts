@@ -5,7 +5,7 @@ import type { Poseidon } from '../semaphore/hashes.ts';
 import { commitmentOf, type Identity, identityFromSecret, randomIdentity } from '../semaphore/identity.ts';
 import type { InclusionProof } from '../semaphore/merkle-tree.ts';
 import type { PersonRow } from '../storage/development.ts';
-import type { Store } from '../storage/model/store.ts';
+import type { Store } from '../storage/store.ts';
 import type { DevelopmentTrees, EnrolledLeaf } from './trees.ts';
 
 /** 48 bits are enough for a few persons, and a short id is easier to type. */

@@ -4,8 +4,8 @@ import type { Poseidon } from '../semaphore/hashes.ts';
 import { emptyNodes, type InclusionProof, pathBit, pathNodes, TREE_DEPTH } from '../semaphore/merkle-tree.ts';
 import { isBelowScalarOrder } from '../semaphore/words.ts';
 import type { TreePosition } from '../storage/development.ts';
-import type { Store } from '../storage/model/store.ts';
 import type { RootRow } from '../storage/roots.ts';
+import type { Store } from '../storage/store.ts';
 
 /** Id of the verifying key for proofs against these trees. */
 export const DEVELOPMENT_KEY = 'dev-depth30';

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { ServiceError } from '../errors/service-error.ts';
+import type { HistogramSample } from '../histogram.ts';
 import type { Arithmetic, BackendChoice } from './backends/backend.ts';
 
 /** Refusals of `verify`; each is a row of the error catalogue. */
@@ -74,14 +75,6 @@ export interface EngineSettings {
   readonly maxBatchDelayMs: number;
 }
 
-/** Cumulative histogram: `counts[i]` values were at most `bounds[i]`; the last count has no bound. */
-export interface Histogram {
-  readonly bounds: readonly number[];
-  readonly counts: readonly number[];
-  readonly sum: number;
-  readonly count: number;
-}
-
 /** A snapshot of the engine for metrics, readiness and `doctor`. */
 export interface EngineStats {
   readonly backend: 'native' | 'wasm';
@@ -99,9 +92,9 @@ export interface EngineStats {
   readonly running: number;
   /** Proofs answered after batching, including poisoned ones. */
   readonly verified: number;
-  readonly queueWaitSeconds: Histogram;
-  readonly batchSize: Histogram;
-  readonly runSeconds: Histogram;
+  readonly queueWaitSeconds: HistogramSample;
+  readonly batchSize: HistogramSample;
+  readonly runSeconds: HistogramSample;
 }
 
 /**

@@ -208,9 +208,9 @@ export class ProofEngine implements Engine {
       queueDepth: depth,
       running: stats.running,
       verified: stats.verified,
-      queueWaitSeconds: stats.queueWaitSeconds.snapshot(),
-      batchSize: stats.batchSize.snapshot(),
-      runSeconds: stats.runSeconds.snapshot(),
+      queueWaitSeconds: stats.queueWaitSeconds.sample(),
+      batchSize: stats.batchSize.sample(),
+      runSeconds: stats.runSeconds.sample(),
     };
   }
 

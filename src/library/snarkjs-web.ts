@@ -3,7 +3,7 @@
  * calling thread. The WASM module is fetched from the location of this program; if that is not possible, pass it to
  * `proofgate/web`.
  */
-import { createSnarkjs, MAX_IN_FLIGHT, type Snarkjs, type SnarkjsGroth16 } from './facade/snarkjs-verify.ts';
+import { createSnarkjs, type Snarkjs, type SnarkjsGroth16 } from './facade/snarkjs-verify.ts';
 import { createEngine } from './web/create-engine.ts';
 
 export type { SnarkjsNumber, SnarkjsProof } from '../groth16/snarkjs-forms.ts';
@@ -12,10 +12,7 @@ export type { SnarkjsGroth16, SnarkjsLogger } from './facade/snarkjs-verify.ts';
 
 const MAX_KEYS = 16;
 
-const shared: Snarkjs = createSnarkjs({
-  start: () => createEngine({ maxQueue: 2 * MAX_IN_FLIGHT }),
-  maxKeys: MAX_KEYS,
-});
+const shared: Snarkjs = createSnarkjs(createEngine, MAX_KEYS);
 
 /** Verification with the interface of snarkjs. The engine is created at first use and shared by all calls. */
 export const groth16: SnarkjsGroth16 = shared.groth16;

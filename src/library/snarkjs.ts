@@ -2,7 +2,7 @@
  * The package `proofgate/snarkjs` in Node: `groth16.verify` with the arguments and the answer of snarkjs, for programs
  * that change only their import.
  */
-import { createSnarkjs, MAX_IN_FLIGHT, type Snarkjs, type SnarkjsGroth16 } from './facade/snarkjs-verify.ts';
+import { createSnarkjs, type Snarkjs, type SnarkjsGroth16 } from './facade/snarkjs-verify.ts';
 import { createEngine } from './node/create-engine.ts';
 
 export type { SnarkjsNumber, SnarkjsProof } from '../groth16/snarkjs-forms.ts';
@@ -11,10 +11,7 @@ export type { SnarkjsGroth16, SnarkjsLogger } from './facade/snarkjs-verify.ts';
 
 const MAX_KEYS = 64;
 
-const shared: Snarkjs = createSnarkjs({
-  start: () => createEngine({ maxQueue: 2 * MAX_IN_FLIGHT }),
-  maxKeys: MAX_KEYS,
-});
+const shared: Snarkjs = createSnarkjs(createEngine, MAX_KEYS);
 
 /** Verification with the interface of snarkjs. The engine is created at first use and shared by all calls. */
 export const groth16: SnarkjsGroth16 = shared.groth16;

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { isObject, type JsonObject, parseJsonText } from '../json.ts';
 
 const NEWLINE = 0x0a;
+const NAME_SHOWN_CHARACTERS = 64;
 
 /** Stands for a line that is longer than the limit; its text is dropped. */
 export const LONG_LINE: unique symbol = Symbol('line over the limit');
@@ -65,30 +66,39 @@ function decode(parts: readonly Uint8Array[]): string {
   return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-/** Largest time of a Date. */
-const MAX_TIME = 8.64e15;
-
-/** The forms that `parseTime` accepts, for messages. */
-export const TIME_FORMS = 'whole milliseconds since 1970, or ISO 8601 like 2026-01-15T09:30:00Z';
-
-/**
- * Parses a time as milliseconds since the epoch: a whole number of milliseconds (number or digits), or ISO 8601 with `Z`
- * or an offset; a date alone is the start of that day in UTC.
- *
- * @returns undefined for anything else.
- */
-export function parseTime(value: unknown): number | undefined {
-  let time: number | undefined;
-  if (typeof value === 'number') time = value;
-  else if (typeof value !== 'string') return undefined;
-  else if (/^\d{1,16}$/.test(value)) time = Number(value);
-  else if (ISO.test(value)) time = Date.parse(value);
-  return Number.isInteger(time) && time !== undefined && time >= 0 && time <= MAX_TIME ? time : undefined;
+/** Line of an import: its record, why it was refused, or undefined if it is blank or left out. */
+export interface ReadLine<Row, Refusal> {
+  /** Line number, from 1. */
+  readonly line: number;
+  readonly read: Row | Refusal | undefined;
 }
 
 /**
- * Reads the lines of an import, of which all or none are to be stored. Blank lines are skipped.
+ * Reads the lines of an import one by one. Blank lines have no record.
+ *
+ * @param toRow - Returns undefined for a line to leave out; throws a `Refusal` for a bad one.
+ */
+export async function* readRows<Row, Refusal extends Error, Line extends string | typeof LONG_LINE>(
+  lines: AsyncIterable<Line> | Iterable<Line>,
+  toRow: (line: Line) => Row | undefined | Promise<Row | undefined>,
+  Refusal: abstract new (...values: never[]) => Refusal,
+): AsyncGenerator<ReadLine<Row, Refusal>> {
+  let line = 0;
+  for await (const text of lines) {
+    line++;
+    let read: Row | Refusal | undefined;
+    try {
+      if (text === LONG_LINE || text.trim() !== '') read = await toRow(text);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      read = error;
+    }
+    yield { line, read };
+  }
+}
+
+/**
+ * Reads the lines of an import, of which all or none are to be stored.
  *
  * @param toRow - Returns undefined for a line to leave out.
  * @returns The rows in order.
@@ -99,19 +109,20 @@ export async function rowsOfLines<Row>(
   toRow: (line: string) => Row | undefined | Promise<Row | undefined>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  let number = 0;
-  for await (const line of lines) {
-    number++;
-    if (line.trim() === '') continue;
-    try {
-      const row = await toRow(line);
-      if (row !== undefined) rows.push(row);
-    } catch (cause) {
-      if (!(cause instanceof ServiceError)) throw cause;
-      throw new ServiceError(cause.code, `line ${number}: ${cause.message}`, cause.details, { cause });
-    }
+  for await (const { line, read } of readRows(lines, toRow, ServiceError)) {
+    if (read instanceof ServiceError)
+      throw new ServiceError(read.code, `line ${line}: ${read.message}`, read.details, { cause: read });
+    if (read !== undefined) rows.push(read);
   }
   return rows;
+}
+
+/** Describes the first member that is not among those of a line; undefined if all are. */
+export function describeUnknown(members: Iterable<string>, known: readonly string[]): string | undefined {
+  for (const member of members)
+    if (!known.includes(member))
+      return `${JSON.stringify(member.slice(0, NAME_SHOWN_CHARACTERS))}, expected ${known.join(', ')}`;
+  return undefined;
 }
 
 /**
@@ -127,10 +138,7 @@ export function parseLine(line: string, members: readonly string[], code: ErrorC
     throw new ServiceError(code, 'expected a JSON object', {}, { cause });
   }
   if (!isObject(value)) throw new ServiceError(code, 'expected a JSON object');
-  const unknown = Object.keys(value).find((member) => !members.includes(member));
-  if (unknown !== undefined) {
-    const shown = JSON.stringify(unknown.slice(0, 64));
-    throw new ServiceError(code, `unknown member ${shown}, expected ${members.join(', ')}`);
-  }
+  const unknown = describeUnknown(Object.keys(value), members);
+  if (unknown !== undefined) throw new ServiceError(code, `unknown member ${unknown}`);
   return value;
 }

@@ -1,8 +1,8 @@
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../config/settings/types.ts';
 import type { AppRow } from '../storage/apps/apps.ts';
-import type { Store } from '../storage/model/store.ts';
 import type { GrantStore } from '../storage/signin/grants.ts';
+import type { Store } from '../storage/store.ts';
 import type { Level } from '../storage/values.ts';
 import { createKeySet } from './keys/key-set.ts';
 import { ALGORITHM } from './keys/sealed-keys.ts';

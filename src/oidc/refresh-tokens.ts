@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { Store } from '../storage/model/store.ts';
 import type { RefreshFamilyRow, RefreshTokenStore } from '../storage/signin/refresh-families.ts';
+import type { Store } from '../storage/store.ts';
 import type { Bytes32 } from '../storage/values.ts';
 
 /** A refresh token, with the hashes under which the store keeps it. */

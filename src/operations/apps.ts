@@ -2,19 +2,18 @@ import { findApp, registerApp, removeApp } from '../apps/apps.ts';
 import { secretKeyOf } from '../apps/secrets/secrets.ts';
 import { appJson, registeredJson, type ShownApp } from '../apps/show-app.ts';
 import { type AppChange, updateApp } from '../apps/update-app.ts';
-import { APP_ID, isStaging, SECRET_PATTERN } from '../config/apps/app-forms.ts';
+import { APP_ID, isStaging } from '../config/apps/app-forms.ts';
 import { localLogoutFaults } from '../config/apps/check-redirect-uris.ts';
 import { type FieldFault, shown } from '../config/apps/field-rule.ts';
 import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
-import { MAX_LOGO_BYTES, readLogo } from '../config/apps/logo.ts';
+import { readLogo } from '../config/apps/logo.ts';
 import type { Typed } from '../json.ts';
 import type { AppRow, AppStore, Logo } from '../storage/apps/apps.ts';
+import { CHANGEABLE, CHANGEABLE_FIELDS, CREATE_APP_INPUT, UPDATE_APP_INPUT } from './app-input.ts';
 import { type OperationServices, operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
 import {
-  APP_PARAMS,
   EXAMPLE_APP_ID,
-  FLAG,
   INTEGER,
   listOf,
   ONE_APP,
@@ -25,29 +24,13 @@ import {
 } from './schemas.ts';
 import { SECRET } from './secrets.ts';
 
-/** Schemas of the fields of an app as a request gives them. */
-type GivenSchemas = { readonly [K in keyof typeof APP_FIELDS]: (typeof APP_FIELDS)[K]['schema'] };
-/** The same schemas as an answer has them, in which every field has a value. */
-type ShownSchemas = { readonly [K in Exclude<keyof GivenSchemas, 'client_id'>]: Typed<ShownApp[K]> };
-
-const { client_id: CLIENT_ID, ...CHANGEABLE } = Object.fromEntries(
-  Object.entries(APP_FIELDS).map(([name, { schema }]) => [name, schema]),
-) as GivenSchemas;
-const SHOWN = CHANGEABLE as ShownSchemas;
-/** Fields of an app that can be changed. */
-const CHANGEABLE_NAMES = Object.keys(CHANGEABLE) as (keyof typeof CHANGEABLE)[];
-
-const LOGO = {
-  type: ['string', 'null'],
-  contentEncoding: 'base64',
-  maxLength: Math.ceil(MAX_LOGO_BYTES / 3) * 4,
-  description: 'PNG, JPEG or WebP of at most 64 KiB, in base64; null removes it.',
-} as const;
+/** Schemas of the fields of an app in an answer, in which every field has a value. */
+type ShownSchemas = { readonly [K in keyof typeof CHANGEABLE]: Typed<ShownApp[K]> };
 
 const APP = objectSchema(
   {
-    app_id: CLIENT_ID,
-    ...SHOWN,
+    app_id: CREATE_APP_INPUT.properties.app_id,
+    ...(CHANGEABLE as ShownSchemas),
     response_types_named: {
       type: 'boolean',
       description:
@@ -100,26 +83,11 @@ export const APP_OPERATIONS = operations('Apps', {
     summary: 'Registers an app; with redirect URIs it is also a client of sign-in.',
     description:
       'An app that has redirect URIs and is not public gets a client secret, which is shown only in this answer.',
-    input: objectSchema(
-      {
-        app_id: CLIENT_ID,
-        ...CHANGEABLE,
-        staging: { ...FLAG, description: 'Whether a generated app_id selects the staging trees.' },
-        logo: { ...LOGO, type: 'string' },
-        client_secret: {
-          type: 'string',
-          pattern: SECRET_PATTERN,
-          writeOnly: true,
-          description:
-            'Secret that the client already has, of an app from another service; generated if absent.',
-        },
-      },
-      ['app_id', ...CHANGEABLE_NAMES, 'staging', 'logo', 'client_secret'],
-    ),
+    input: CREATE_APP_INPUT,
     output: APP,
     status: 201,
     answer: 'The app.',
-    ownChecks: ['app_id', ...CHANGEABLE_NAMES, 'logo', 'client_secret'],
+    ownChecks: ['app_id', ...CHANGEABLE_FIELDS, 'logo', 'client_secret'],
     isIdempotent: true,
     errors: ['app.invalid', 'app.exists', 'app.rp_id_taken'],
     example: { app_id: EXAMPLE_APP_ID, name: 'Shop', redirect_uris: ['https://shop.example/callback'] },
@@ -149,6 +117,7 @@ export const APP_OPERATIONS = operations('Apps', {
     summary: 'Returns an app with the ids of its secrets.',
     input: ONE_APP,
     output: APP,
+    invalid: 'app.unknown',
     answer: 'The app.',
     errors: ['app.unknown'],
     example: { app_id: EXAMPLE_APP_ID },
@@ -161,10 +130,11 @@ export const APP_OPERATIONS = operations('Apps', {
     at: 'PATCH /apps/{app_id}',
     scope: 'write',
     summary: 'Changes members of an app; running servers follow within storage.cacheSeconds.',
-    input: objectSchema({ ...APP_PARAMS, ...CHANGEABLE, logo: LOGO }, [...CHANGEABLE_NAMES, 'logo']),
+    input: UPDATE_APP_INPUT,
     output: APP,
+    invalid: 'app.unknown',
     answer: 'The changed app.',
-    ownChecks: [...CHANGEABLE_NAMES, 'logo'],
+    ownChecks: [...CHANGEABLE_FIELDS, 'logo'],
     bodyRules: { minProperties: 1 },
     isVersioned: true,
     errors: ['app.unknown', 'app.invalid', 'app.read_only', 'app.changed', 'app.rp_id_taken'],
@@ -182,6 +152,7 @@ export const APP_OPERATIONS = operations('Apps', {
     scope: 'write',
     summary: 'Removes an app with its secrets. Recorded nullifiers stay.',
     input: ONE_APP,
+    invalid: 'app.unknown',
     answer: 'The app is removed.',
     isVersioned: true,
     errors: ['app.unknown', 'app.read_only', 'app.changed'],

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
-import type { TypeOf } from '../json.ts';
+import type { Typed, TypeOf } from '../json.ts';
 import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../oidc/access-tokens.ts';
 import { isoTime } from '../text.ts';
 import {
@@ -39,6 +39,9 @@ const REFRESH = objectSchema({
   credentials_per_window: { ...COUNT, description: 'rateLimits.refreshPerIdComm; 0 is unlimited.' },
   window_seconds: { ...COUNT, description: 'rateLimits.refreshWindowSeconds.' },
 });
+
+/** Numbers of removed rows, by the names of their tables. */
+const REMOVED: Typed<Readonly<Record<string, number>>> = { type: 'object' };
 
 /** Operations that change what the service does: engine, refresh switch, revocation and sweep. */
 export const CONTROL_OPERATIONS = operations('Service', {
@@ -140,7 +143,7 @@ export const CONTROL_OPERATIONS = operations('Service', {
     scope: 'write',
     summary: 'Removes expired rows from the store now.',
     input: NOTHING,
-    output: objectSchema({ removed: { type: 'object' } }),
+    output: objectSchema({ removed: REMOVED }),
     answer: 'Removed rows by table.',
     run: async ({ config, now }, _input, { store }) => ({
       removed: { ...(await store.sweep(now(), config.storage.sweepBatchRows)) },

@@ -1,15 +1,20 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { TypeOf } from '../json.ts';
-import { importKey } from '../membership/keys/import-key.ts';
+import {
+  importKey,
+  KEY_ID_PATTERN,
+  MAX_DEPTH,
+  MAX_SOURCE_CHARACTERS,
+} from '../membership/keys/import-key.ts';
 import { type KeyInfo, listKeys, usesOfKey } from '../membership/keys/verifying-keys.ts';
 import { createKeyOperator, removeKey, rotateNow } from '../oidc/keys/operate.ts';
 import { type KeyAge, keyAges } from '../oidc/keys/rotation.ts';
 import { publicKeyText } from '../refresh/keys/credential-keys.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../refresh/keys/operate.ts';
 import { createCredentialKeyOperator } from '../refresh/keys/registered-keys.ts';
-import type { Store } from '../storage/model/store.ts';
-import type { IssuerKeyRow } from '../storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../storage/refresh/issuer-keys.ts';
 import type { SigningKeyRow } from '../storage/signin/signing-keys.ts';
+import type { Store } from '../storage/store.ts';
 import { isoTime } from '../text.ts';
 import { type OperationServices, operation, operations } from './operation.ts';
 import {
@@ -31,8 +36,6 @@ import {
 export const KEY_USES = ['signin', 'credential'] as const;
 const USE = { type: 'string', enum: KEY_USES } as const;
 const USE_OR_SIGNIN = { ...USE, default: 'signin' } as const;
-const MAX_DEPTH = 64;
-const MAX_SOURCE_CHARACTERS = 256;
 const KEY_FAULTS: readonly ErrorCode[] = [
   ...(['key.not_json', 'key.protocol', 'key.input_count', 'key.length', 'key.coordinate_range'] as const),
   ...(['key.point_not_on_curve', 'key.point_not_in_subgroup', 'key.point_at_infinity'] as const),
@@ -180,7 +183,7 @@ export const KEY_OPERATIONS = operations('Keys', {
       'Every point is checked. The key of an id never changes; importing the same key again does nothing.',
     input: objectSchema(
       {
-        id: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' },
+        id: { type: 'string', pattern: KEY_ID_PATTERN },
         key: { type: 'object', description: 'As snarkjs exports it.' },
         depth: { type: 'integer', minimum: 1, maximum: MAX_DEPTH },
         source: { ...textOf(MAX_SOURCE_CHARACTERS, 0), description: 'Where it comes from.' },
@@ -257,7 +260,7 @@ function credentialKeyJson(row: IssuerKeyRow): ShownKey {
 }
 
 /** Returns the members of a verifying key. */
-export function verifyingKeyJson(key: KeyInfo): ShownVerifyingKey {
+function verifyingKeyJson(key: KeyInfo): ShownVerifyingKey {
   return {
     id: key.keyId,
     origin: key.origin,

@@ -43,6 +43,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Usage: 'Actions and their nullifiers, verifications and sign-ins by app and day.',
   Keys: 'Signing keys with their rotation, and verifying keys.',
   Roots: 'Accepted roots, and the sources that keep them current.',
+  'World ID 4.0 keys': 'Keys of credential issuers, and OPRF keys of relying parties.',
   'Credential refresh': 'Enrolments and the keys of orbs.',
   Webhooks: 'The receiver of events, and the events that it did not get.',
   Audit: 'Changes with their authors, and admin tokens.',
@@ -200,7 +201,7 @@ function successOf({ response, isVersioned, isIdempotent }: Operation): Json {
   };
 }
 
-/** Returns one response for each status, with the codes that have it. */
+/** Returns one response for each status, with its codes. */
 function problemsOf(codes: readonly ErrorCode[]): Record<string, Json> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {

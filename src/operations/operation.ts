@@ -6,8 +6,8 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import type { JsonObject, JsonSchema, TypeOf } from '../json.ts';
 import type { HealthReport } from '../observability/health.ts';
 import type { AppStore } from '../storage/apps/apps.ts';
-import type { Store } from '../storage/model/store.ts';
 import type { NodeState } from '../storage/nodes.ts';
+import type { Store } from '../storage/store.ts';
 import { placesOf } from './request.ts';
 
 /** Everything that an operation on the store reaches: of a running service, or of a command. */
@@ -20,6 +20,17 @@ export interface OperationServices {
   readonly engine: () => Promise<Engine>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** This process, if it is a service. */
+  readonly node?: ServiceNode;
+}
+
+/** A process that serves. */
+export interface ServiceNode {
+  readonly nodeId: string;
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly state: () => NodeState;
 }
 
 /** Everything that operations reach in a running service. */
@@ -31,14 +42,7 @@ export interface AdminServices extends OperationServices {
   readonly health: () => HealthReport;
   /** Writes the counts of the last seconds to the store. */
   readonly flushUsage: () => Promise<void>;
-  /** This process. */
-  readonly node: {
-    readonly nodeId: string;
-    readonly version: string;
-    /** Milliseconds since the epoch. */
-    readonly startedAt: number;
-    readonly state: () => NodeState;
-  };
+  readonly node: ServiceNode;
 }
 
 /** Circumstances of one call of an operation, in addition to its input. */
@@ -100,6 +104,11 @@ export interface OperationRow<Place, Input, Output, Services> {
   readonly isIdempotent?: true;
   /** Refusals of its own, in addition to those of every operation; none if absent. */
   readonly errors?: readonly ErrorCode[];
+  /**
+   * Code that a command gives to a refusal of the schema (`admin.invalid_request`): the one with which `run` refuses such
+   * members on a store.
+   */
+  readonly invalid?: ErrorCode;
   /** A call that runs on an empty service of profile test, in the order of the document. */
   readonly example?: JsonObject;
   readonly run: (

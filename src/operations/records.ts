@@ -3,7 +3,9 @@ import { findEnrolment, importEnrolments, revokeEnrolment } from '../refresh/rec
 import type { ImportObserver, ImportResult, RefusedLine } from '../refresh/records/import-lines.ts';
 import { importOrbKeys, revokeOrbKey } from '../refresh/records/orb-keys.ts';
 import { toHex } from '../semaphore/hex.ts';
-import type { BindingRow, EnrolmentRow, OrbKeyRow } from '../storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../storage/refresh/enrolments.ts';
+import type { BindingRow } from '../storage/refresh/issuance.ts';
+import type { OrbKeyRow } from '../storage/refresh/orb-keys.ts';
 import { isoTime } from '../text.ts';
 import { operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
@@ -130,6 +132,7 @@ export const RECORD_OPERATIONS = operations('Credential refresh', {
     summary: 'Returns an enrolment record, with the sub it is bound to and how many credentials were issued.',
     input: objectSchema({ id_comm: FIELD_ELEMENT }),
     output: objectSchema({ ...SIGNUP_MEMBERS, bindings: listOf(BINDING) }),
+    invalid: 'signup.unknown',
     answer: 'The record.',
     errors: ['signup.unknown'],
     example: { id_comm: EXAMPLE_ID },
@@ -146,6 +149,7 @@ export const RECORD_OPERATIONS = operations('Credential refresh', {
       'Credentials that were issued stay valid. An import that has the record as active undoes it.',
     input: objectSchema({ id_comm: FIELD_ELEMENT, status: REVOKED }),
     output: SIGNUP,
+    invalid: 'signup.unknown',
     answer: 'The record.',
     errors: ['signup.unknown'],
     example: { id_comm: EXAMPLE_ID, status: 'revoked' },
@@ -197,6 +201,7 @@ export const RECORD_OPERATIONS = operations('Credential refresh', {
     scope: 'write',
     summary: 'Revokes a key of an orb permanently: packages that it signed are refused.',
     input: objectSchema({ orb_id: textOf(MAX_ID_CHARACTERS), key_hash: KEY_HASH, status: REVOKED }),
+    invalid: 'orb_key.unknown',
     answer: 'The key is revoked.',
     errors: ['orb_key.unknown'],
     example: { orb_id: '0c1d2e3f', key_hash: '0'.repeat(64), status: 'revoked' },

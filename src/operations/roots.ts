@@ -1,11 +1,10 @@
 import { explainCode } from '../errors/explain.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { TypeOf } from '../json.ts';
-import { parseTime } from '../membership/import-lines.ts';
 import { addRoots, parseRoot, rootJson } from '../membership/roots/roots.ts';
 import { listSources, type SourceListing } from '../membership/sources/operator/list-sources.ts';
 import type { RootRow } from '../storage/roots.ts';
-import { isoTime } from '../text.ts';
+import { isoTime, parseTime } from '../text.ts';
 import { operation, operations } from './operation.ts';
 import { orderSchema, PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
 import {
@@ -139,6 +138,7 @@ export const ROOT_OPERATIONS = operations('Roots', {
     ),
     output: ROOT,
     status: 201,
+    invalid: 'root.invalid',
     answer: 'The root as it is stored.',
     errors: ['root.invalid', 'roots.managed', 'key.forbidden'],
     example: { environment: 'staging', tree: 'orb', root: '0x5' },
@@ -187,6 +187,7 @@ export const ROOT_OPERATIONS = operations('Roots', {
     description:
       'Until the scan has read the current root again, proofs over the withdrawn roots are refused. Roots of operators stay.',
     input: objectSchema({ id: textOf(64) }),
+    invalid: 'roots.source_unknown',
     answer: 'The source begins anew.',
     errors: ['roots.source_unknown'],
     example: { id: 'mainnet' },

@@ -6,7 +6,7 @@ import type { NodeRow } from '../storage/nodes.ts';
 import { isoTime } from '../text.ts';
 import { ENGINE, engineJson } from './control.ts';
 import { readSigningKeys } from './keys.ts';
-import { nodeOperation, operations } from './operation.ts';
+import { nodeOperation, operation, operations } from './operation.ts';
 import {
   COUNT,
   FLAG,
@@ -102,7 +102,7 @@ export const SERVICE_OPERATIONS = operations('Service', {
       };
     },
   }),
-  listNodes: nodeOperation({
+  listNodes: operation({
     at: 'GET /nodes',
     scope: 'read',
     summary: 'Lists the nodes that were seen within a day, the latest started first.',
@@ -113,9 +113,9 @@ export const SERVICE_OPERATIONS = operations('Service', {
     async run({ node, now }, _input, { store }) {
       const rows = await store.nodes.list();
       // A node with a store of its own keeps no row there.
-      const own = { ...node, keyIds: [], seenAt: now(), state: node.state() };
-      const all = rows.some(({ nodeId }) => nodeId === node.nodeId) ? rows : [own, ...rows];
-      return { items: all.map((row) => nodeJson(row, node.nodeId)) };
+      const isListed = node === undefined || rows.some(({ nodeId }) => nodeId === node.nodeId);
+      const own = isListed ? [] : [{ ...node, keyIds: [], seenAt: now(), state: node.state() }];
+      return { items: [...own, ...rows].map((row) => nodeJson(row, node?.nodeId)) };
     },
   }),
   getConfig: nodeOperation({
@@ -183,7 +183,7 @@ export const SERVICE_OPERATIONS = operations('Service', {
 
 function nodeJson(
   { nodeId, version, startedAt, seenAt, state }: NodeRow,
-  selfId: string,
+  selfId: string | undefined,
 ): TypeOf<typeof NODE> {
   return {
     node_id: nodeId,

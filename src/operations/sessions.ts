@@ -2,8 +2,8 @@ import { findApp } from '../apps/apps.ts';
 import type { TypeOf } from '../json.ts';
 import { createSessionOperator, type SessionOperator } from '../oidc/logout/sign-out.ts';
 import { shortDigest } from '../storage/audit/audit-writer.ts';
-import type { Store } from '../storage/model/store.ts';
 import type { SessionRow } from '../storage/signin/sessions.ts';
+import type { Store } from '../storage/store.ts';
 import { isoTime } from '../text.ts';
 import { type OperationServices, operation, operations } from './operation.ts';
 import { PAGE_QUERY, pageOf, pageSchema, readPage } from './page.ts';
@@ -42,6 +42,7 @@ export const SESSION_OPERATIONS = operations('Sessions', {
     summary: 'Lists the sessions of people who stay signed in to an app, the latest first.',
     input: objectSchema({ ...APP_PARAMS, ...PAGE_QUERY }, ['limit', 'cursor']),
     output: pageSchema(SESSION),
+    invalid: 'app.unknown',
     answer: 'A page of sessions.',
     errors: ['app.unknown'],
     example: { app_id: EXAMPLE_APP_ID },
@@ -75,6 +76,7 @@ export const SESSION_OPERATIONS = operations('Sessions', {
       'People prove again at the next sign-in. An app with a backchannel_logout_uri is told of each session. Tokens stay valid.',
     input: ONE_APP,
     output: objectSchema({ revoked: COUNT }),
+    invalid: 'app.unknown',
     answer: 'How many sessions ended.',
     errors: ['app.unknown'],
     example: { app_id: EXAMPLE_APP_ID },
@@ -103,6 +105,7 @@ export const SESSION_OPERATIONS = operations('Sessions', {
     summary: 'Ends a session, whichever app it belongs to.',
     description: 'An app with a backchannel_logout_uri is told. Tokens stay valid.',
     input: objectSchema({ sid: textOf(64) }),
+    invalid: 'session.unknown',
     answer: 'The session has ended.',
     errors: ['session.unknown'],
     example: { sid: 'AAAAAAAAAAAAAAAAAAAAAA' },

@@ -12,6 +12,7 @@ import { SERVICE_OPERATIONS } from './service.ts';
 import { SESSION_OPERATIONS } from './sessions.ts';
 import { USAGE_OPERATIONS } from './usage.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
+import { WORLDID4_KEY_OPERATIONS } from './worldid4-keys.ts';
 
 const TABLE = {
   ...SERVICE_OPERATIONS,
@@ -23,6 +24,7 @@ const TABLE = {
   ...USAGE_OPERATIONS,
   ...KEY_OPERATIONS,
   ...ROOT_OPERATIONS,
+  ...WORLDID4_KEY_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

@@ -15,14 +15,8 @@ import { hashCredential } from '../credential/hash.ts';
 import type { Engine } from '../engine/engine.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { numberOf } from '../semaphore/words.ts';
-import type {
-  BindingRow,
-  ClaimSource,
-  Issuance,
-  IssuanceLimit,
-  IssuanceStore,
-  IssuedCredentialRow,
-} from '../storage/model/store-refresh.ts';
+import type { BindingRow, Issuance, IssuanceLimit, IssuanceStore } from '../storage/refresh/issuance.ts';
+import type { ClaimSource, IssuedCredentialRow } from '../storage/refresh/issued-credential.ts';
 import type { Bytes32 } from '../storage/values.ts';
 import type { CredentialKeys } from './keys/credential-keys.ts';
 import type { CheckedPackage } from './package/check-package.ts';

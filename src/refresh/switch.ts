@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { RefreshGuardStore } from '../storage/model/store-refresh.ts';
-import { createReadThroughCache } from '../storage/stores/read-through-cache.ts';
+import { createReadThroughCache } from '../storage/read-through-cache.ts';
+import type { RefreshGuardStore } from '../storage/refresh/guards.ts';
 
 /** Dependencies of `createSwitch`. */
 export interface SwitchParts {

@@ -3,7 +3,7 @@ import { isoTime } from '../text.ts';
 import type { AuditWriter } from './audit/audit-log.ts';
 import { bytes, columns, integer, optional, type RowOf, text, word } from './columns.ts';
 import type { Driver } from './drivers/driver.ts';
-import { guard, point } from './sql.ts';
+import { guard, point, scan } from './sql.ts';
 import type { Bytes32 } from './values.ts';
 
 const TOKEN = columns({
@@ -27,7 +27,7 @@ const liveTokenByHash = point(
   TOKEN,
   `select ${TOKEN.list()} from admin_tokens where hash = $1 and (expires_at is null or expires_at > $2)`,
 );
-const liveTokens = point(
+const liveTokens = scan(
   TOKEN,
   `select ${TOKEN.list()} from admin_tokens where expires_at is null or expires_at > $1 order by created_at, token_id`,
 );
@@ -53,7 +53,7 @@ export function createAdminTokenStore(driver: Driver, audit: AuditWriter) {
     find: async (hash: Bytes32, now: number): Promise<AdminTokenRow | undefined> =>
       (await driver.read(liveTokenByHash(hash, now)))[0],
     /** Lists the live tokens, the oldest first. */
-    list: (now: number): Promise<AdminTokenRow[]> => driver.read(liveTokens(now)),
+    list: (now: number): Promise<AdminTokenRow[]> => driver.scan(liveTokens(now)),
     /** Removes a token; false if there is none with this id. */
     async remove(tokenId: string): Promise<boolean> {
       const change = { action: 'admin_token.revoked', target: tokenId };

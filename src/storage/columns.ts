@@ -20,6 +20,8 @@ export interface Columns<Row extends object> {
   readonly members: Members<Row>;
   /** Returns the text of the list, such as `n.node_id, n.started_at`. @param alias - Alias of the table, if it has one. */
   list(alias?: string): string;
+  /** Returns the assignments of an upsert, such as `seen_at = excluded.seen_at`: all columns but those of the key. */
+  replaced(...key: readonly (keyof Row)[]): string;
   /** Returns the placeholders of an `insert`, such as `$1,$2`. */
   slots(): string;
   /** Returns the values of a row, in the order of the list. */
@@ -63,7 +65,11 @@ export function columns<Row extends object>(members: Members<Row>): Columns<Row>
   const width = all.reduce((sum, member) => sum + member.width, 0);
   const texts = (alias?: string): string[] =>
     all.flatMap((member, index) => member.texts(names[index] as string, alias));
-  const values = (row: Row): SqlValue[] => names.flatMap((name) => members[name].write(row[name]));
+  const values = (row: Row): SqlValue[] => {
+    const list: SqlValue[] = [];
+    for (const name of names) list.push(...members[name].write(row[name]));
+    return list;
+  };
   const read = (values: SqlRow, at: number): Row => {
     const row: Record<string, unknown> = {};
     for (let index = 0; index < all.length; index++) {
@@ -77,6 +83,13 @@ export function columns<Row extends object>(members: Members<Row>): Columns<Row>
   return {
     members,
     list: (alias) => texts(alias).join(', '),
+    replaced: (...key) =>
+      all
+        .flatMap((member, index) =>
+          key.includes(names[index] as keyof Row) ? [] : member.texts(names[index] as string, undefined),
+        )
+        .map((column) => `${column} = excluded.${column}`)
+        .join(', '),
     slots: () => Array.from({ length: width }, (_, index) => `$${index + 1}`).join(','),
     values,
     toRow: (values) => read(values, 0),

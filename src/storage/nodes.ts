@@ -1,6 +1,6 @@
 import { columns, converted, flag, integer, type RowOf, text } from './columns.ts';
 import type { Driver } from './drivers/driver.ts';
-import { point, write } from './sql.ts';
+import { scan, write } from './sql.ts';
 
 /** A node that has not reported for so long is gone. */
 export const LIVE_NODE_MS = 30_000;
@@ -44,9 +44,9 @@ const putNode = write(
   `insert into nodes (${STORED_NODE.list()}) values (${STORED_NODE.slots()}) on conflict (node_id) do update set seen_at = excluded.seen_at, expires_at = excluded.expires_at`,
 );
 const putState = write(
-  `insert into node_states (${STORED_STATE.list()}) values (${STORED_STATE.slots()}) on conflict (node_id) do update set workers = excluded.workers, ready_workers = excluded.ready_workers, backend = excluded.backend, is_ready = excluded.is_ready, expires_at = excluded.expires_at`,
+  `insert into node_states (${STORED_STATE.list()}) values (${STORED_STATE.slots()}) on conflict (node_id) do update set ${STORED_STATE.replaced('nodeId')}`,
 );
-const allNodes = point(
+const allNodes = scan(
   NODE_WITH_STATE,
   `select ${NODE_WITH_STATE.list('n')} from nodes n left join node_states s on s.node_id = n.node_id order by n.started_at desc, n.node_id`,
 );
@@ -68,7 +68,7 @@ export function createNodeStore(driver: Driver) {
       await driver.write([putNode(...STORED_NODE.values({ ...node, expiresAt })), ...states]);
     },
     /** Lists all nodes of the last day, the latest started first. */
-    list: (): Promise<NodeRow[]> => driver.read(allNodes()),
+    list: (): Promise<NodeRow[]> => driver.scan(allNodes()),
     async remove(nodeId: string): Promise<void> {
       await driver.write([deleteNode(nodeId), deleteState(nodeId)]);
     },

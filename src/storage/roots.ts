@@ -36,6 +36,7 @@ const rootByKey = point(
   ROOT,
   `select ${ROOT.list()} from roots where environment = $1 and tree = $2 and root = $3`,
 );
+/** One row for each tree of an environment, at most. */
 const currentRoots = point(
   ROOT,
   `select ${ROOT.list()} from roots where superseded_at is null order by environment, tree`,
@@ -50,8 +51,7 @@ const pageText = (order: RootOrder, isFirst: boolean): string => {
 const firstPage = eachOf(ORDERS, (order) => point(ROOT, pageText(order, true)));
 const nextPage = eachOf(ORDERS, (order) => point(ROOT, pageText(order, false)));
 
-const UPSERT =
-  'on conflict (environment, tree, root) do update set received_at = excluded.received_at, superseded_at = excluded.superseded_at, source = excluded.source, key_id = excluded.key_id';
+const UPSERT = `on conflict (environment, tree, root) do update set ${ROOT.replaced('environment', 'tree', 'root')}`;
 const putPastRoot = write(`insert into roots (${ROOT.list()}) values (${ROOT.slots()}) ${UPSERT}`);
 const supersedeOlder = write(
   'update roots set superseded_at = $4 where environment = $1 and tree = $2 and root <> $3 and superseded_at is null and received_at <= $4',

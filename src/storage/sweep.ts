@@ -1,8 +1,8 @@
 import { countRemoved, type RemoveBatch, removeInBatches } from './batches.ts';
 import { releaseEnded } from './bridge/charges.ts';
 import { deleteEndedUncharged } from './bridge/messages.ts';
-import type { Driver } from './drivers/driver.ts';
-import { deleteExpired, EXPIRING_TABLES, type ExpiringTable } from './statements/tables.ts';
+import type { Driver, Statement } from './drivers/driver.ts';
+import { EXPIRING_TABLES, type ExpiringTable } from './tables.ts';
 
 /** Most batches per table and run, so that a run ends; the next run continues. */
 const MAX_BATCHES = 20_000;
@@ -44,4 +44,13 @@ export async function sweepBridge(
     (await removeInBatches(charged, batchRows, MAX_BATCHES, signal)) +
     (await removeInBatches(uncharged, batchRows, MAX_BATCHES, signal))
   );
+}
+
+/** Removes up to `limit` rows that have ended at `now`; returns one row for each. */
+export function deleteExpired({ name, key: columns }: ExpiringTable, now: number, limit: number): Statement {
+  const key = columns.join(', ');
+  return {
+    sql: `delete from ${name} where (${key}) in (select ${key} from ${name} where expires_at <= $1 order by expires_at limit $2) returning 1`,
+    params: [now, limit],
+  };
 }

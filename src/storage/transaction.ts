@@ -55,15 +55,12 @@ export function rowsOfAll<const S extends readonly Statement[]>(
   statements: S,
   results: readonly SqlRow[][],
 ): RowsOfAll<S> {
-  const rows = results.map((values, index) => rowsOf(statements[index] as Read<unknown, unknown>, values));
+  const rows = results.map((values, index) => rowsOf(statements[index] as Read<unknown>, values));
   return rows as unknown as RowsOfAll<S>;
 }
 
 /** Runs one statement durably; returns its first row, undefined if there is none or a guard failed. */
-export async function writeOne<Row = SqlRow>(
-  driver: Driver,
-  query: Read<unknown, Row>,
-): Promise<Row | undefined> {
+export async function writeOne<Row = SqlRow>(driver: Driver, query: Read<Row>): Promise<Row | undefined> {
   const outcome = await driver.write([query]);
   return outcome.ok ? rowsOf(query, outcome.results[0] ?? [])[0] : undefined;
 }

@@ -1,9 +1,9 @@
 import type { AuditWriter } from './audit/audit-log.ts';
 import { auditAll } from './audit/audit-writer.ts';
 import { countRemoved } from './batches.ts';
-import { bytes, columns, integer, named, type RowOf, selected, text, word } from './columns.ts';
+import { columns, integer, type RowOf, selected, text, word } from './columns.ts';
 import type { Driver } from './drivers/driver.ts';
-import { actionHash } from './nullifiers/nullifier-rows.ts';
+import { ACTION, actionHash } from './nullifiers/nullifier-rows.ts';
 import { point, rowsTemplate, scan, write } from './sql.ts';
 import { writeAll } from './transaction.ts';
 import { ENVIRONMENTS, type Environment } from './values.ts';
@@ -50,20 +50,13 @@ const APP_USAGE = columns({
 /** Number of requests of one kind to one app, over some days. */
 export type AppUsage = RowOf<typeof APP_USAGE>;
 
-const ACTION = columns({
-  appId: named('app_id', text),
-  environment: word(ENVIRONMENTS),
-  action: text,
-  description: named('action_description', text),
-  /** SHA-256 of the action. */
-  hash: named('action_hash', bytes),
-  /** When it was first seen, in milliseconds since the epoch. */
-  createdAt: integer,
+const COUNTED_ACTION = columns({
+  ...ACTION.members,
   /** Number of recorded nullifiers; approximate, since the counts of a node that was killed are lost. */
   amount: selected('coalesce(c.amount, 0)', integer),
 });
 /** An action of an app, with the number of its nullifiers. */
-export type ActionRow = RowOf<typeof ACTION>;
+export type ActionRow = RowOf<typeof COUNTED_ACTION>;
 
 const REFUSAL = columns({
   /** Hours since the epoch. */
@@ -118,12 +111,12 @@ const usageByApp = scan(
   APP_USAGE,
   `select ${APP_USAGE.list()} from usage_days where ${IS_SELECTED} and app_id in (select app_id from usage_days where ${IS_SELECTED} and app_id <> '${ALL_APPS}' group by app_id order by sum(amount) desc, app_id limit $2) group by app_id, kind`,
 );
-const SELECT_ACTIONS = `select ${ACTION.list('a')} from actions a left join action_counts c on c.app_id = a.app_id and c.action_hash = a.action_hash and c.environment = a.environment where a.app_id = $1`;
+const SELECT_ACTIONS = `select ${COUNTED_ACTION.list('a')} from actions a left join action_counts c on c.app_id = a.app_id and c.action_hash = a.action_hash and c.environment = a.environment where a.app_id = $1`;
 const actionPage = point(
-  ACTION,
+  COUNTED_ACTION,
   `${SELECT_ACTIONS} and (cast($2 as text) is null or a.environment = $2) and (a.action_hash, a.environment) > ($3, $4) order by a.action_hash, a.environment limit $5`,
 );
-const actionByHash = point(ACTION, `${SELECT_ACTIONS} and a.environment = $2 and a.action_hash = $3`);
+const actionByHash = point(COUNTED_ACTION, `${SELECT_ACTIONS} and a.environment = $2 and a.action_hash = $3`);
 const refusalsFrom = scan(
   REFUSAL,
   `select ${REFUSAL.list()} from refusal_hours where hour >= $1 group by code, route order by total desc, code, route limit $2`,

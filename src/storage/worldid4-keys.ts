@@ -43,18 +43,16 @@ export type OprfKey4Row = RowOf<typeof OPRF_KEY>;
 /** Number of keys of one environment that count. */
 export type KeyCount4 = RowOf<typeof COUNT>;
 
-const REPLACED =
-  'x = excluded.x, y = excluded.y, source = excluded.source, updated_at = excluded.updated_at, removed_at = excluded.removed_at';
 const issuerById = point(
   ISSUER,
   `select ${ISSUER.list()} from issuers4 where environment = $1 and issuer_schema_id = $2 and removed_at is null`,
 );
-const allIssuers = point(
+const allIssuers = scan(
   ISSUER,
   `select ${ISSUER.list()} from issuers4 where removed_at is null order by environment, issuer_schema_id`,
 );
 const putIssuer = write(
-  `insert into issuers4 (${ISSUER.list()}) values (${ISSUER.slots()}) on conflict (environment, issuer_schema_id) do update set ${REPLACED}`,
+  `insert into issuers4 (${ISSUER.list()}) values (${ISSUER.slots()}) on conflict (environment, issuer_schema_id) do update set ${POINT.replaced()}`,
 );
 const removeIssuer = guard(
   'update issuers4 set removed_at = $1, updated_at = $1 where environment = $2 and issuer_schema_id = $3 and removed_at is null returning 1',
@@ -63,12 +61,12 @@ const oprfKeyById = point(
   OPRF_KEY,
   `select ${OPRF_KEY.list()} from oprf_keys4 where environment = $1 and rp_id = $2 and removed_at is null`,
 );
-const allOprfKeys = point(
+const allOprfKeys = scan(
   OPRF_KEY,
   `select ${OPRF_KEY.list()} from oprf_keys4 where removed_at is null order by environment, rp_id`,
 );
 const putOprfKey = write(
-  `insert into oprf_keys4 (${OPRF_KEY.list()}) values (${OPRF_KEY.slots()}) on conflict (environment, rp_id) do update set ${REPLACED}`,
+  `insert into oprf_keys4 (${OPRF_KEY.list()}) values (${OPRF_KEY.slots()}) on conflict (environment, rp_id) do update set ${POINT.replaced()}`,
 );
 const removeOprfKey = guard(
   'update oprf_keys4 set removed_at = $1, updated_at = $1 where environment = $2 and rp_id = $3 and removed_at is null returning 1',
@@ -107,9 +105,9 @@ export function createWorldId4KeyStore(driver: Driver, audit: AuditWriter) {
       return (await driver.read(oprfKeyById(environment, rpId)))[0];
     },
     /** Lists keys, ordered by environment and id as text. */
-    listIssuers: (): Promise<IssuerKey4Row[]> => driver.read(allIssuers()),
+    listIssuers: (): Promise<IssuerKey4Row[]> => driver.scan(allIssuers()),
     /** Lists keys, ordered by environment and rp_id. */
-    listOprfKeys: (): Promise<OprfKey4Row[]> => driver.read(allOprfKeys()),
+    listOprfKeys: (): Promise<OprfKey4Row[]> => driver.scan(allOprfKeys()),
     /** Counts the keys that are not removed; an environment without one is left out. */
     countKeys: (): Promise<KeyCount4[]> => driver.scan(countKeys()),
     /** Adds or replaces keys in one transaction. */

@@ -12,7 +12,7 @@ import { Overload } from '../../src/http/limits/overload.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import type { Log } from '../../src/observability/log/log.ts';
 import { createMetrics } from '../../src/observability/metrics/metrics.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import type { WebhooksParts } from '../../src/webhooks/deliverer.ts';
 
 /** Lines that parts expose, again at each call. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkIssuer } from '../../src/cli/doctor/checks/issuer.ts';
 import { loadConfig } from '../../src/config/sources/load.ts';
@@ -11,6 +8,7 @@ import { spawnProofgate } from '../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { fillUsedFolder } from '../support/server/used-folder.ts';
 import { type SigninService, signinSettings, startSigninService } from '../support/signin/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Paths of the three public addresses. */
 interface Paths {
@@ -165,8 +163,7 @@ describe.each(LAYOUTS)('public addresses %s', (_name, paths) => {
 
 describe('the start', () => {
   it('prints the addresses with their paths', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-addresses-'));
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const dataDir = temporaryFolder('addresses', onTestFinished);
     await fillUsedFolder(dataDir, {});
     const child = spawnProofgate(['serve'], {
       PROOFGATE_PROFILE: 'test',

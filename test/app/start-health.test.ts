@@ -9,7 +9,7 @@ import type { Config } from '../../src/config/settings/types.ts';
 import { Overload } from '../../src/http/limits/overload.ts';
 import type { SourceState } from '../../src/membership/sources/source-states.ts';
 import type { LogFields } from '../../src/observability/log/log.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 
 /** Readiness with a store that a test can make unreachable, and its log lines. */
 function healthOver(rootStates: Parameters<typeof rootsNotice>[0] = { list: () => [], isStarting: false }): {

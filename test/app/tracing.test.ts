@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tracedEngine, tracedStore } from '../../src/app/parts/tracing.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { freePort } from '../support/free-port.ts';
 import { type OtlpReceiver, openOtlpReceiver } from '../support/otlp-receiver.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
@@ -84,10 +84,8 @@ describe('a service with tracing', () => {
   });
 });
 
-describe('a service without tracing', () => {
-  it('has the engine and the store themselves', () => {
-    const [engine, store] = [{} as Engine, {} as Store];
-    expect(tracedEngine(engine, undefined)).toBe(engine);
-    expect(tracedStore(store, undefined)).toBe(store);
-  });
+it('a service without tracing has the engine and the store themselves', () => {
+  const [engine, store] = [{} as Engine, {} as Store];
+  expect(tracedEngine(engine, undefined)).toBe(engine);
+  expect(tracedStore(store, undefined)).toBe(store);
 });

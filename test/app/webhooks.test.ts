@@ -1,10 +1,7 @@
-// Rules: spec/operations.md#webhooks
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
 import { makeCliFolder } from '../cli/support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollUntil } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
 
@@ -88,29 +85,27 @@ describe('a service with webhooks', () => {
   });
 
   it('sends what was committed before it was killed or while none ran', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-webhooks-'));
-    try {
-      const folder = await makeCliFolder();
-      const env = {
-        PROOFGATE_WEBHOOKS_URL: receiver.url,
-        PROOFGATE_WEBHOOKS_SECRET: SECRET,
-        PROOFGATE_PROFILE: 'test',
-        PROOFGATE_DATA_DIR: dataDir,
-      };
-      await folder.json(['migrate', 'up'], { env });
-      await folder.json(['apps', 'add', '--app-id', APP.app_id, '--redirect-uri', 'https://a.example/cb'], {
-        env,
-      });
-      await folder.remove();
-      expect(receiver.received).toEqual([]);
-      admin = await startAdmin({ dataDir, settings: settings() });
-      await pollUntil(() => events().some(({ data }) => data.app_id === APP.app_id));
-      expect(events().filter(({ data }) => data.app_id === APP.app_id)).toHaveLength(1);
-    } finally {
+    const dataDir = temporaryFolder('webhooks', onTestFinished);
+    onTestFinished(async () => {
       await admin?.app.stop();
       admin = undefined;
-      rmSync(dataDir, { recursive: true, force: true });
-    }
+    });
+    const folder = await makeCliFolder();
+    const env = {
+      PROOFGATE_WEBHOOKS_URL: receiver.url,
+      PROOFGATE_WEBHOOKS_SECRET: SECRET,
+      PROOFGATE_PROFILE: 'test',
+      PROOFGATE_DATA_DIR: dataDir,
+    };
+    await folder.json(['migrate', 'up'], { env });
+    await folder.json(['apps', 'add', '--app-id', APP.app_id, '--redirect-uri', 'https://a.example/cb'], {
+      env,
+    });
+    await folder.remove();
+    expect(receiver.received).toEqual([]);
+    admin = await startAdmin({ dataDir, settings: settings() });
+    await pollUntil(() => events().some(({ data }) => data.app_id === APP.app_id));
+    expect(events().filter(({ data }) => data.app_id === APP.app_id)).toHaveLength(1);
   });
 });
 

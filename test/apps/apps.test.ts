@@ -4,7 +4,7 @@ import { updateApp } from '../../src/apps/update-app.ts';
 import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
 import { OPEN_POLICY } from '../../src/config/apps/policy.ts';
 import { parseRoot } from '../../src/membership/roots/roots.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { exampleCurl, seedDevelopment } from '../../src/verification/offline/development-seed.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 import { vector } from '../verification/support/vectors.ts';

@@ -7,7 +7,7 @@ import { updateApp } from '../../src/apps/update-app.ts';
 import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
 import type { AppFields } from '../../src/config/apps/fields.ts';
 import type { AppStore, ClientMetadata } from '../../src/storage/apps/apps.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 function app(redirectUris: readonly string[], applicationType: ClientMetadata['applicationType'] = 'web') {

@@ -10,7 +10,7 @@ import { updateApp } from '../../src/apps/update-app.ts';
 import type { Config } from '../../src/config/settings/types.ts';
 import { loadConfig } from '../../src/config/sources/load.ts';
 import type { AppStore } from '../../src/storage/apps/apps.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { environmentOf } from '../support/server/environment-of.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 

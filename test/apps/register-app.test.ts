@@ -11,7 +11,7 @@ import {
 import { appJson } from '../../src/apps/show-app.ts';
 import { updateApp } from '../../src/apps/update-app.ts';
 import { RESPONSE_TYPES } from '../../src/config/apps/fields.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 const KEY = new Uint8Array(32).fill(7);

@@ -2,27 +2,24 @@
  * A stranger sends full requests of false proofs of any circuit: they slow down the stranger and nobody else
  * (spec/verification.md#isolation-of-sources, spec/engine.md#suspected-sources).
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/cases.ts';
+import { opened } from '../support/opened.ts';
 import { openFrom } from '../support/server/attackers.ts';
 import { type RawResponse, requestText } from '../support/server/raw-client.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { startApp } from '../support/server/start-app.ts';
 import { memberOf, postProofs, putTrapdoorKeys, trapdoorMember } from '../verification/support/groth16.ts';
 
 const STRANGER = '127.0.0.2';
 const CONNECTIONS = 8;
 const FALSE_BODY = JSON.stringify({ proofs: Array(256).fill(trapdoorMember(1, true)) });
 
-let app: StartedApp;
-
+const app = opened(() => startApp({ settings: { 'engine.workers': '1' } }), 'stop');
 beforeAll(async () => {
-  app = await startApp({ settings: { 'engine.workers': '1' } });
   const store = await app.openStore();
   await putTrapdoorKeys(store);
   await store.close();
 });
-
-afterAll(() => app.stop());
 
 /** Sends a full request of false proofs, over a connection of its own. */
 async function attack(): Promise<RawResponse> {

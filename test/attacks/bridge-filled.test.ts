@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../support/opened.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { approve, openRequest, proveRequest } from '../support/test-wallet.ts';
 import { otherAddresses, sendFrom } from './support/from-address.ts';
 
@@ -17,7 +18,6 @@ const SETTINGS = {
 const MAX_CALLS = 200;
 
 describe('a wallet bridge that many addresses fill', () => {
-  let service: SigninService;
   let base: string;
   let before: { connectUrl: string; settle: () => Promise<{ status: string }> };
 
@@ -31,12 +31,11 @@ describe('a wallet bridge that many addresses fill', () => {
     throw new Error(`${address} was never refused`);
   };
 
+  const service = opened(() => startSigninService({ settings: SETTINGS }), 'end');
   beforeAll(async () => {
-    service = await startSigninService({ settings: SETTINGS });
     base = `${service.baseUrl}/bridge`;
     before = await service.begin();
   });
-  afterAll(() => service?.end());
 
   it('refuses each address with 429 once its share is used, or with 503 once the bridge is full', async () => {
     const refusals = await Promise.all(ATTACKERS.map(fill));

@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openedServer } from '../support/opened.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Requests after whose answer the server closes the connection, by the reason. */
 const LAST_REQUESTS: Readonly<Record<string, string>> = {
@@ -20,18 +19,9 @@ const AT_ONCE = 64;
 const MOST_GROWTH_KIB = (CONNECTIONS * 450) / 1024 / 3;
 
 const MAPS = '/proc/self/smaps';
-let dataDir = '';
-let server: ServerProcess;
+const dataDir = temporaryFolder('closed', afterAll);
 
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-closed-'));
-  server = await startServer(dataDir);
-});
-
-afterAll(async () => {
-  await server.end('SIGTERM');
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const server = openedServer(dataDir);
 
 /** Returns the resident size of the server's malloc heap (`[heap]`), in KiB. */
 function heapKib(): number {

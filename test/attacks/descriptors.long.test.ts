@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openedServer } from '../support/opened.ts';
 import { attack, openFrom } from '../support/server/attackers.ts';
 import { requestText } from '../support/server/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollUntil } from '../support/until.ts';
 
 /** Above what the loader of modules opens at once at the start. */
@@ -24,18 +23,9 @@ const NOT_SPINNING = 0.5;
 
 const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
 
-let dataDir = '';
-let server: ServerProcess;
+const dataDir = temporaryFolder('descriptors', afterAll);
 
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-descriptors-'));
-  server = await startServer(dataDir, {}, [], MAX_DESCRIPTORS);
-});
-
-afterAll(async () => {
-  await server.end('SIGTERM');
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const server = openedServer(dataDir, {}, [], MAX_DESCRIPTORS);
 
 function publicPort(): number {
   return Number(new URL(server.publicUrl).port);

@@ -2,12 +2,9 @@
  * A verifying key whose points are known multiples of each other lets anyone forge proofs; a zkey without a
  * contribution has this form (δ = γ). Every way to add a key refuses each such key.
  */
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { buildApp } from '../../src/app/app.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -15,8 +12,8 @@ import { fingerprint, keyFromSnarkjs } from '../../src/membership/keys/built-in-
 import { importKey } from '../../src/membership/keys/import-key.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { createKeyRegistry } from '../../src/membership/keys/key-registry.ts';
-import type { Store } from '../../src/storage/model/store.ts';
-import { type CliFolder, makeCliFolder, productionEnv, runIn } from '../cli/support/cli.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { makeCliFolder, productionEnv, runIn } from '../cli/support/cli.ts';
 import { describeEngineInThread, settings } from '../engine/support/describe-engine.ts';
 import { be32 } from '../support/crypto/bn254.ts';
 import {
@@ -34,7 +31,9 @@ import { builtInJson, makeZkey, type SnarkjsKey } from '../support/crypto/make-z
 import { useOneThreadCurves } from '../support/crypto/one-thread-curves.ts';
 import { referenceVerdict, snarkjsKey } from '../support/crypto/reference-verdict.ts';
 import { trapdoor } from '../support/crypto/trapdoor.ts';
+import { opened } from '../support/opened.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 const STATEMENT = [1n, 2n, 3n, 4n];
@@ -224,11 +223,7 @@ describe('a key with related points', () => {
 });
 
 describe('proofgate vkey import', () => {
-  let folder: CliFolder;
-  beforeAll(async () => {
-    folder = await makeCliFolder();
-  });
-  afterAll(() => folder.remove());
+  const folder = opened(makeCliFolder, 'remove');
   const ids = async (env: Record<string, string> = {}): Promise<string[]> => {
     const { keys } = (await folder.json(['vkey', 'list'], { env })) as { keys: { id: string }[] };
     return keys.map(({ id }) => id);
@@ -265,36 +260,32 @@ describe('proofgate vkey import', () => {
 
 describe('serve in profile production', () => {
   it('does not start with a forgeable key that an earlier version accepted', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-forgeable-'));
-    try {
-      const url = `libsql:${join(dataDir, 'proofgate.db')}`;
-      const store = await openMigratedStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
-      const rows = [forgeable[0] as FaultyKey, degenerate[0] as FaultyKey];
-      for (const [index, { key }] of rows.entries()) {
-        await store.verifyingKeys.put({
-          keyId: `old-${index}`,
-          origin: 'imported',
-          depth: 30,
-          source: '',
-          key,
-          createdAt: 1,
-          fingerprint: Uint8Array.from(Buffer.from(fingerprint(key), 'hex')),
-        });
-      }
-      await store.close();
-      const env = {
-        ...productionEnv(dataDir),
-        PROOFGATE_VERIFY_KEY_PRODUCTION: 'old-0',
-        PROOFGATE_VERIFY_KEY_STAGING: 'old-1',
-      };
-      const { code, stderr } = await runIn(dataDir, ['serve'], { env, buildApp });
-      expect(code).toBe(78);
-      expect(stderr).toContain('key old-0, bound by verify.key.production, is refused: delta equals gamma');
-      expect(stderr).toContain(
-        'key old-1, bound by verify.key.staging, is refused: ic[2] is the point at infinity',
-      );
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
+    const dataDir = temporaryFolder('forgeable', onTestFinished);
+    const url = `libsql:${join(dataDir, 'proofgate.db')}`;
+    const store = await openMigratedStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
+    const rows = [forgeable[0] as FaultyKey, degenerate[0] as FaultyKey];
+    for (const [index, { key }] of rows.entries()) {
+      await store.verifyingKeys.put({
+        keyId: `old-${index}`,
+        origin: 'imported',
+        depth: 30,
+        source: '',
+        key,
+        createdAt: 1,
+        fingerprint: Uint8Array.from(Buffer.from(fingerprint(key), 'hex')),
+      });
     }
+    await store.close();
+    const env = {
+      ...productionEnv(dataDir),
+      PROOFGATE_VERIFY_KEY_PRODUCTION: 'old-0',
+      PROOFGATE_VERIFY_KEY_STAGING: 'old-1',
+    };
+    const { code, stderr } = await runIn(dataDir, ['serve'], { env, buildApp });
+    expect(code).toBe(78);
+    expect(stderr).toContain('key old-0, bound by verify.key.production, is refused: delta equals gamma');
+    expect(stderr).toContain(
+      'key old-1, bound by verify.key.staging, is refused: ic[2] is the point at infinity',
+    );
   });
 });

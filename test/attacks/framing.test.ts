@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,6 +8,7 @@ import { makeCertificate } from '../support/server/certificate.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { openListener, testRoute } from '../support/server/test-listener.ts';
 import { useSharedApp } from '../support/signin/shared-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollUntil } from '../support/until.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
@@ -231,8 +231,7 @@ describe('an answer after which the connection closes', () => {
   });
 
   it('is the last over TLS', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'proofgate-framing-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder('framing', onTestFinished);
     const { cert, key } = await makeCertificate('localhost');
     const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
     writeFileSync(tls.certFile, cert);
@@ -253,39 +252,32 @@ describe('an answer after which the connection closes', () => {
   });
 });
 
-describe('the attack on the service itself', () => {
-  it('gets one answer before the connection closes', async () => {
-    const app = await useSharedApp();
-    const port = Number(new URL(app.publicUrl).port);
-    const requests = [
-      'POST /api/v4/verify/rp_unknown',
-      'POST /token',
-      'POST /api/v1/refresh',
-      'GET /healthz',
-    ];
-    const headers = [CHUNKED, 'Content-Type: application/json'];
-    const attackAfter = async (line: string, attack: string): Promise<void> => {
-      const client = await RawClient.open(port);
-      client.send(requestText(line, headers, START));
-      await client.response();
-      client.send(attack);
-      expect(await client.closed()).toBe('');
-    };
-    const attackInOne = async (line: string, attack: string): Promise<void> => {
-      const client = await RawClient.open(port);
-      client.send(requestText(line, headers, START + attack));
-      const received = await client.closed();
-      expect(statusesIn(received).length).toBeLessThanOrEqual(1);
-      if (!line.includes('healthz')) expect(received).not.toContain('"ok"');
-    };
-    // At the same time, since each connection stays open for a moment after its last answer.
-    const attacks = TAILS.map(([, tail]) => tail.replace('/smuggled', '/healthz'));
-    await Promise.all(
-      requests.flatMap((line) =>
-        attacks.flatMap((attack) => [attackAfter(line, attack), attackInOne(line, attack)]),
-      ),
-    );
-  });
+it('the attack on the service itself gets one answer before the connection closes', async () => {
+  const app = await useSharedApp();
+  const port = Number(new URL(app.publicUrl).port);
+  const requests = ['POST /api/v4/verify/rp_unknown', 'POST /token', 'POST /api/v1/refresh', 'GET /healthz'];
+  const headers = [CHUNKED, 'Content-Type: application/json'];
+  const attackAfter = async (line: string, attack: string): Promise<void> => {
+    const client = await RawClient.open(port);
+    client.send(requestText(line, headers, START));
+    await client.response();
+    client.send(attack);
+    expect(await client.closed()).toBe('');
+  };
+  const attackInOne = async (line: string, attack: string): Promise<void> => {
+    const client = await RawClient.open(port);
+    client.send(requestText(line, headers, START + attack));
+    const received = await client.closed();
+    expect(statusesIn(received).length).toBeLessThanOrEqual(1);
+    if (!line.includes('healthz')) expect(received).not.toContain('"ok"');
+  };
+  // At the same time, since each connection stays open for a moment after its last answer.
+  const attacks = TAILS.map(([, tail]) => tail.replace('/smuggled', '/healthz'));
+  await Promise.all(
+    requests.flatMap((line) =>
+      attacks.flatMap((attack) => [attackAfter(line, attack), attackInOne(line, attack)]),
+    ),
+  );
 });
 
 /**

@@ -1,9 +1,10 @@
 /** Cost of each reader of each route as its input grows (SECURITY.md, "Inputs that cost more than their length"). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type OpenApiDocument, readDocument } from '../openapi/support/described.ts';
 import { RUNS_ALL } from '../support/cases.ts';
+import { opened } from '../support/opened.ts';
 import { RawClient } from '../support/server/raw-client.ts';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { type Caller, type GrowingRequest, growingRequests } from './support/growing.ts';
 
 const ADMIN_TOKEN = 'test-admin-token-with-32-characters-or-more';
@@ -38,31 +39,33 @@ const HEADERS = [
 const AUTHORIZATIONS = ['', 'Basic ', 'Bearer ', 'DPoP '].map((prefix) => ['Authorization', prefix] as const);
 /** `npm test` tries one request of so many; a prime number, so that each part meets other texts on each route. */
 const ONE_OF = RUNS_ALL ? 1 : 47;
-
-let service: SigninService;
 let cookies: readonly string[] = [];
 let publicCaller: Caller;
 let adminCaller: Caller;
 
+const service = opened(
+  () =>
+    startSigninService({
+      settings: {
+        'admin.token': ADMIN_TOKEN,
+        'log.level': 'error',
+        'verify.worldid4.enabled': 'true',
+        'signin.sessionSeconds': '3600',
+        'groth16.enabled': 'true',
+        'proxy.trusted': '127.0.0.0/8',
+        'proxy.header': 'forwarded',
+        'rateLimits.page': '0',
+        'rateLimits.statusFailures': '0',
+        'rateLimits.statusPerAddress': '0',
+        'rateLimits.clientAuthFailures': '0',
+        'rateLimits.adminFailures': '0',
+        'rateLimits.refreshPerIdComm': '0',
+        'rateLimits.refreshProofAttemptsPerMinute': '0',
+      },
+    }),
+  'end',
+);
 beforeAll(async () => {
-  service = await startSigninService({
-    settings: {
-      'admin.token': ADMIN_TOKEN,
-      'log.level': 'error',
-      'verify.worldid4.enabled': 'true',
-      'signin.sessionSeconds': '3600',
-      'groth16.enabled': 'true',
-      'proxy.trusted': '127.0.0.0/8',
-      'proxy.header': 'forwarded',
-      'rateLimits.page': '0',
-      'rateLimits.statusFailures': '0',
-      'rateLimits.statusPerAddress': '0',
-      'rateLimits.clientAuthFailures': '0',
-      'rateLimits.adminFailures': '0',
-      'rateLimits.refreshPerIdComm': '0',
-      'rateLimits.refreshProofAttemptsPerMinute': '0',
-    },
-  });
   const { web } = service;
   const { txn, cookie } = await service.begin();
   const names = [cookie.split('=')[0] ?? '', `__Host-pg_session_${web.clientId}`];
@@ -78,7 +81,6 @@ beforeAll(async () => {
     form: {},
   };
 });
-afterAll(() => service?.end());
 
 /** Sends requests over one connection, and over another one when it ends. */
 class Sender {

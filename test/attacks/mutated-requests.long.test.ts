@@ -6,9 +6,6 @@
  * `MUTATION_SEED` sets the first seed. The state file has progress, statuses, findings and the server's memory.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMib } from '../../bench/load/processes/process-cpu.ts';
 import { openStore } from '../../src/storage/open-store.ts';
@@ -16,6 +13,7 @@ import { freePort } from '../support/free-port.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { addWalletRoots } from '../support/test-wallet.ts';
 import { type MutationState, openState, runCases, saveState } from './support/mutation-run.ts';
 import { registerCorpus, requestCorpus } from './support/request-corpus.ts';
@@ -29,13 +27,12 @@ const CONNECTIONS = 640;
 const LIMITS_OFF = ['AUTHORIZE', 'STATUS', 'TOKEN', 'INTROSPECT', 'REVOKE', 'BRIDGE', 'CLIENT_AUTH_FAILURES'];
 
 describe('every public endpoint under mutated requests', () => {
-  let dataDir: string;
+  const dataDir = temporaryFolder('mutations', afterAll);
   let server: ServerProcess;
   let client: TestClient;
   let baseUrl: string;
 
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'proofgate-mutations-'));
     const store = await openStore({
       url: `libsql:${dataDir}/proofgate.db`,
       groupMaxRows: 512,
@@ -61,10 +58,7 @@ describe('every public endpoint under mutated requests', () => {
       ...Object.fromEntries(LIMITS_OFF.map((name) => [`PROOFGATE_RATE_LIMITS_${name}`, '0'])),
     });
   });
-  afterAll(async () => {
-    await server.end('SIGTERM');
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => server.end('SIGTERM'));
 
   it(
     `answers ${MUTATIONS} of them without a crash, an internal error or an answer that belongs to another`,

@@ -1,10 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { SigninService } from '../support/signin/service.ts';
+import { startSigninOfTest } from '../support/signin/shared-service.ts';
 import { sendFrom } from './support/from-address.ts';
 
 async function start(settings: Readonly<Record<string, string>>): Promise<SigninService> {
-  const service = await startSigninService({ settings });
-  onTestFinished(() => service.end());
+  const service = await startSigninOfTest({ settings });
   return service;
 }
 

@@ -1,13 +1,14 @@
 // Rules: spec/operations.md#postgresql-roles
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresDriver } from '../../src/storage/drivers/postgres/postgres-driver.ts';
-import type { Store } from '../../src/storage/model/store.ts';
-import { openStore, storeOver } from '../../src/storage/open-store.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import { type Store, storeOver } from '../../src/storage/store.ts';
 import { addressOf } from '../storage/support/postgres-address-of.ts';
 import { GROUP_SETTINGS } from '../storage/support/rows.ts';
-import { isPoolerInstalled, type Pooler, startPooler } from '../support/postgres/pooler.ts';
+import { opened } from '../support/opened.ts';
+import { isPoolerInstalled, startPooler } from '../support/postgres/pooler.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
 import { createRole, ROLE_PASSWORD, urlAs } from '../support/postgres/roles.ts';
@@ -33,7 +34,6 @@ const OPERATOR = `
   create operator public.* (leftarg = numeric, rightarg = integer, function = public.evil)`;
 
 describe.skipIf(POSTGRES_BIN === undefined)(`a role without rights on any table${POSTGRES_SKIP}`, () => {
-  let server: PostgresServer;
   let database: string;
 
   const asOther = async (sql: string): Promise<void> => {
@@ -53,13 +53,9 @@ describe.skipIf(POSTGRES_BIN === undefined)(`a role without rights on any table$
   const isAdmin = async (store: Store): Promise<boolean> =>
     (await store.adminTokens.find(HASH, Date.now())) !== undefined;
 
+  const server = opened(() => PostgresServer.create({ fsync: 'off' }), 'remove');
   beforeAll(async () => {
-    server = await PostgresServer.create({ fsync: 'off' });
     for (const name of [SERVICE, OTHER]) await createRole(server, name);
-  });
-
-  afterAll(async () => {
-    await server?.remove();
   });
 
   beforeEach(async () => {
@@ -115,15 +111,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`a role without rights on any table$
 
   const skip = isPoolerInstalled ? '' : ' (skipped: PgBouncer is not installed)';
   describe.skipIf(!isPoolerInstalled)(`behind a pooler${skip}`, () => {
-    let pooler: Pooler;
-
-    beforeAll(async () => {
-      pooler = await startPooler(server, { user: SERVICE, password: ROLE_PASSWORD });
-    });
-
-    afterAll(async () => {
-      await pooler?.end();
-    });
+    const pooler = opened(() => startPooler(server, { user: SERVICE, password: ROLE_PASSWORD }), 'end');
 
     it('is no administrator by a schema, in whichever session of the server a transaction runs', async () => {
       const store = await open(pooler.url(database));

@@ -5,10 +5,12 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { toString as drawQrCode } from 'qrcode';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../src/config/sources/load.ts';
+import { opened } from '../support/opened.ts';
 import type { PendingSignIn } from '../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { startSigninService } from '../support/signin/service.ts';
+import { startSigninOfTest } from '../support/signin/shared-service.ts';
 
 // Vitest hoists this call above the imports, so the factory imports what it needs.
 vi.mock('qrcode', async (original) => {
@@ -75,11 +77,7 @@ function countOf(loads: readonly Load[], status: number): number {
 }
 
 describe('many loads of sign-in pages, without a limit', () => {
-  let service: SigninService;
-  beforeAll(async () => {
-    service = await startSigninService({ settings: { 'rateLimits.page': '0' } });
-  });
-  afterAll(() => service?.end());
+  const service = opened(() => startSigninService({ settings: { 'rateLimits.page': '0' } }), 'end');
   beforeEach(() => drawings.mockClear());
 
   it('draw the QR code once per attempt, and send it once per page', async () => {
@@ -107,11 +105,7 @@ describe('many loads of sign-in pages, without a limit', () => {
 
 describe('many loads of sign-in pages, with a limit', () => {
   const LIMIT = 50;
-  let service: SigninService;
-  beforeAll(async () => {
-    service = await startSigninService({ settings: { 'rateLimits.page': String(LIMIT) } });
-  });
-  afterAll(() => service?.end());
+  const service = opened(() => startSigninService({ settings: { 'rateLimits.page': String(LIMIT) } }), 'end');
 
   it('are refused beyond it for every page and cookie, while other addresses are served', async () => {
     const signIn = await service.begin();
@@ -149,17 +143,11 @@ describe('many loads of sign-in pages, with a limit', () => {
   });
 });
 
-describe('people behind one address', () => {
-  it('load 200 pages ten times within a minute at the usual limit', async () => {
-    const { config } = await loadConfig({ env: {}, cwd: '/', flags: {} });
-    const limit = config.rateLimits.page;
-    const service = await startSigninService({ settings: { 'rateLimits.page': String(limit) } });
-    try {
-      const signIns = await Promise.all(Array.from({ length: 200 }, () => service.begin()));
-      const loads = await flood(service.baseUrl, signIns, 2000);
-      expect(countOf(loads, 200)).toBe(2000);
-    } finally {
-      await service.end();
-    }
-  });
+it('people behind one address load 200 pages ten times within a minute at the usual limit', async () => {
+  const { config } = await loadConfig({ env: {}, cwd: '/', flags: {} });
+  const limit = config.rateLimits.page;
+  const service = await startSigninOfTest({ settings: { 'rateLimits.page': String(limit) } });
+  const signIns = await Promise.all(Array.from({ length: 200 }, () => service.begin()));
+  const loads = await flood(service.baseUrl, signIns, 2000);
+  expect(countOf(loads, 200)).toBe(2000);
 });

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { RUNS_ALL } from '../support/cases.ts';
+import { openedServer } from '../support/opened.ts';
 import { type AttackPlan, attack, openFrom } from '../support/server/attackers.ts';
 import { headerOf, requestText } from '../support/server/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // The default bounds divided by 64, as is the attack of 4,200 connections.
 const SETTINGS = {
@@ -26,18 +24,9 @@ const HEAD = requestText(`POST ${PATH}`, ['Content-Length: 200000']);
 const CHUNKED_HEAD = requestText(`POST ${PATH}`, ['Transfer-Encoding: chunked']);
 const ALMOST_WHOLE = requestText(`POST ${PATH}`, ['Content-Length: 200001'], 'x'.repeat(200_000));
 
-let dataDir = '';
-let server: ServerProcess;
+const dataDir = temporaryFolder('attack', afterAll);
 
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-attack-'));
-  server = await startServer(dataDir, SETTINGS);
-});
-
-afterAll(async () => {
-  await server.end('SIGTERM');
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const server = openedServer(dataDir, SETTINGS);
 
 function publicPort(): number {
   return Number(new URL(server.publicUrl).port);

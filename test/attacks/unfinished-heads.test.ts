@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openedServer } from '../support/opened.ts';
 import { attack, openFrom } from '../support/server/attackers.ts';
 import { requestText } from '../support/server/raw-client.ts';
-import { type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // The defaults divided by 64.
 const SETTINGS = {
@@ -18,18 +16,9 @@ const BYSTANDER = '127.0.0.2';
 const MAX_HEAD_BYTES = 40_960;
 const OPENING = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: `;
 
-let dataDir = '';
-let server: ServerProcess;
+const dataDir = temporaryFolder('heads', afterAll);
 
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-heads-'));
-  server = await startServer(dataDir, SETTINGS);
-});
-
-afterAll(async () => {
-  await server.end('SIGTERM');
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const server = openedServer(dataDir, SETTINGS);
 
 const publicPort = (): number => Number(new URL(server.publicUrl).port);
 
@@ -55,17 +44,14 @@ describe('heads that do not end', () => {
       mostOpened: CONNECTIONS,
       opening: OPENING + 'a'.repeat(MAX_HEAD_BYTES - 1000),
     });
-    try {
-      const refusedOneMore = async (): Promise<number> => {
-        const client = await openFrom(publicPort(), ATTACKER).catch(() => undefined);
-        client?.destroy();
-        return refusedConnections();
-      };
-      await expect.poll(refusedOneMore).toBeGreaterThan(0);
-      for (let round = 0; round < 20; round++) expect(await statusOfBystander()).toBe(200);
-    } finally {
-      crowd.stop();
-    }
+    onTestFinished(() => crowd.stop());
+    const refusedOneMore = async (): Promise<number> => {
+      const client = await openFrom(publicPort(), ATTACKER).catch(() => undefined);
+      client?.destroy();
+      return refusedConnections();
+    };
+    await expect.poll(refusedOneMore).toBeGreaterThan(0);
+    for (let round = 0; round < 20; round++) expect(await statusOfBystander()).toBe(200);
   });
 
   it('end with their 40,960th byte, however slowly they come', async () => {
@@ -77,12 +63,9 @@ describe('heads that do not end', () => {
       opening: OPENING,
       drip: 'a'.repeat(8000),
     });
-    try {
-      await expect
-        .poll(() => [...crowd.answers])
-        .toEqual([['HTTP/1.1 431 Request Header Fields Too Large', 4]]);
-    } finally {
-      crowd.stop();
-    }
+    onTestFinished(() => crowd.stop());
+    await expect
+      .poll(() => [...crowd.answers])
+      .toEqual([['HTTP/1.1 431 Request Header Fields Too Large', 4]]);
   });
 });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   plainSign,
@@ -10,22 +9,7 @@ import {
 import { FIELD_ORDER, poseidon2, poseidon2Constants } from '../../bench/contenders/poseidon2.ts';
 import { bytes, CREDENTIALS, words } from '../engine/support/vectors.ts';
 
-interface Width {
-  readonly t: number;
-  readonly partial_rounds: number;
-  readonly constants_sha256: string;
-  readonly internal_diag_minus_one: readonly string[];
-  readonly counting_input: readonly string[];
-  readonly output_of_counting_input: readonly string[];
-  readonly output_of_zeros_0_1: readonly string[];
-}
-
-const { poseidon2: vectors, field } = JSON.parse(
-  readFileSync(new URL('../vectors/credential-vectors.json', import.meta.url), 'utf8'),
-) as {
-  readonly poseidon2: { readonly widths: readonly Width[] };
-  readonly field: { readonly P: string; readonly babyjubjub_subgroup_order: string };
-};
+const { poseidon2: vectors, field } = CREDENTIALS;
 
 describe('the plain JavaScript Poseidon2', () => {
   it.each(vectors.widths)('regenerates the constants of width $t', (width) => {

@@ -1,8 +1,10 @@
 // Rules: spec/sign-in.md#bridge-calls
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
-import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
+import { opened } from '../support/opened.ts';
+import { rawRequest, requestText } from '../support/server/raw-client.ts';
+import { connect } from '../support/server/test-listener.ts';
+import { useSharedApp } from '../support/signin/shared-service.ts';
 import {
   type BridgeReply,
   call,
@@ -14,11 +16,9 @@ import {
 } from './support/bridge-client.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-let app: SharedApp;
 let base: string;
+const app = opened(useSharedApp);
 beforeAll(async () => {
-  app = await useSharedApp();
   base = `${app.publicUrl}/bridge`;
 });
 
@@ -99,7 +99,7 @@ describe('HEAD /request/{id}', () => {
 
   it.each(['request', 'response'])('has no body, whatever its status: %s', async (kind) => {
     const id = await postRequest(base);
-    const client = await RawClient.open(Number(new URL(base).port));
+    const client = await connect(Number(new URL(base).port));
     for (const [path, status] of [
       [id, 200],
       [randomUUID(), 404],
@@ -114,7 +114,6 @@ describe('HEAD /request/{id}', () => {
       client.send(requestText('GET /healthz'));
       expect((await client.response()).status).toBe(200);
     }
-    client.destroy();
   });
 });
 

@@ -131,26 +131,22 @@ describe('calls with an id that does not exist', () => {
   });
 });
 
-describe('calls that store a message', () => {
-  it('are counted per address, together', async () => {
-    const ids = Array.from({ length: 3 }, own);
-    const { call } = nodeOver(new Set(ids), { polls: 60, calls: 5, failures: 5 });
-    for (const id of ids) expect(await call('answer', id)).toBe('served');
-    expect(await call('create', undefined)).toBe('served');
-    expect(await call('create', chosen())).toBe('served');
-    expect(await call('answer', ids[0])).toBe('http.rate_limited');
-    expect(await call('create', undefined)).toBe('http.rate_limited');
-    expect(await call('create', undefined, STRANGER)).toBe('served');
-    expect(await call('poll', ids[0])).toBe('served');
-  });
+it('calls that store a message are counted per address, together', async () => {
+  const ids = Array.from({ length: 3 }, own);
+  const { call } = nodeOver(new Set(ids), { polls: 60, calls: 5, failures: 5 });
+  for (const id of ids) expect(await call('answer', id)).toBe('served');
+  expect(await call('create', undefined)).toBe('served');
+  expect(await call('create', chosen())).toBe('served');
+  expect(await call('answer', ids[0])).toBe('http.rate_limited');
+  expect(await call('create', undefined)).toBe('http.rate_limited');
+  expect(await call('create', undefined, STRANGER)).toBe('served');
+  expect(await call('poll', ids[0])).toBe('served');
 });
 
-describe('limits of 0', () => {
-  it('are off', async () => {
-    const id = own();
-    const { call } = nodeOver(new Set([id]), { polls: 0, calls: 0, failures: 0 });
-    expect(await all(500, () => call('poll', id))).toEqual({ served: 500 });
-    expect(await all(500, () => call('poll', randomUUID()))).toEqual({ 'bridge.not_found': 500 });
-    expect(await all(500, () => call('create', undefined))).toEqual({ served: 500 });
-  });
+it('limits of 0 are off', async () => {
+  const id = own();
+  const { call } = nodeOver(new Set([id]), { polls: 0, calls: 0, failures: 0 });
+  expect(await all(500, () => call('poll', id))).toEqual({ served: 500 });
+  expect(await all(500, () => call('poll', randomUUID()))).toEqual({ 'bridge.not_found': 500 });
+  expect(await all(500, () => call('create', undefined))).toEqual({ served: 500 });
 });

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { call, newMessage, postRequest } from './support/bridge-client.ts';
 
 describe('an acknowledged message', () => {
   it('survives kill -9 in every state', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bridge-'));
+    const dataDir = temporaryFolder('bridge', onTestFinished);
     const first = await startServer(dataDir);
     const before = `${first.publicUrl}/bridge`;
     const [request, answer] = [newMessage(), newMessage()];
@@ -33,6 +31,5 @@ describe('an acknowledged message', () => {
     expect(response.body).toEqual({ status: 'completed', response: answer });
     expect((await call(after, `GET /response/${over}`)).status).toBe(404);
     expect((await second.end('SIGTERM')).code).toBe(0);
-    rmSync(dataDir, { recursive: true, force: true });
   });
 });

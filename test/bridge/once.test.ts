@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
+import { opened } from '../support/opened.ts';
+import { useSharedApp } from '../support/signin/shared-service.ts';
 import { type BridgeReply, call, newMessage, postRequest } from './support/bridge-client.ts';
 
 const PARALLEL = 50;
 
 describe('concurrent calls of the bridge', () => {
-  let app: SharedApp;
   let base: string;
+  const app = opened(useSharedApp);
   beforeAll(async () => {
-    app = await useSharedApp();
     base = `${app.publicUrl}/bridge`;
   });
 

@@ -1,9 +1,10 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { opened } from '../support/opened.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
-import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
+import { useSharedApp } from '../support/signin/shared-service.ts';
 import { pollUntil } from '../support/until.ts';
 import {
   type BridgeReply,
@@ -24,17 +25,9 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<S
   });
   return app;
 }
-
 /** A service with default test settings, and one in profile production, for tests that do not affect each other. */
-let shared: SharedApp;
-let production: StartedApp;
-beforeAll(async () => {
-  shared = await useSharedApp();
-  production = await startProductionApp({ settings: PRODUCTION });
-});
-afterAll(async () => {
-  await production?.stop();
-});
+const shared = opened(useSharedApp);
+const production = opened(() => startProductionApp({ settings: PRODUCTION }), 'stop');
 
 const allowOf = ({ headers }: BridgeReply): string | null => headers.get('allow');
 

@@ -57,9 +57,7 @@ describe.skipIf(!isPossible)(`nodes whose PostgreSQL has a full disk${skip}`, ()
     await primary.start();
     await cluster.ready();
     await load.untilServed();
-    await load.stop();
-    await load.audit();
-    await load.close();
+    await load.finish();
     console.log('disk full', counts);
     expect(load.ledger.faults).toEqual([]);
     expect(counts['verify: new']).toBeGreaterThan(before ?? 0);

@@ -94,9 +94,7 @@ describe.skipIf(!isClusterPossible)(`three nodes on one PostgreSQL${CLUSTER_SKIP
       await cluster.pooler.start();
       await cluster.ready();
       await load.untilServed();
-      await load.stop();
-      await load.audit();
-      await load.close();
+      await load.finish();
       console.log('pooler killed', load.ledger.counts);
       expect(load.ledger.faults).toEqual([]);
       expect(load.ledger.createdAt.size).toBeGreaterThan(10);

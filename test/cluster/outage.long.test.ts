@@ -1,9 +1,7 @@
 // Rules: spec/operations.md#postgresql-failures
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestClient } from '../support/signin/clients.ts';
-import type { Cluster } from './support/cluster.ts';
+import { describe, expect, it } from 'vitest';
 import { ClusterLoad } from './support/cluster-load.ts';
-import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
+import { CLUSTER_SKIP, isClusterPossible, openedCluster } from './support/loaded-cluster.ts';
 import { measureOutage } from './support/outage.ts';
 
 const NODES = 3;
@@ -20,18 +18,11 @@ const MOST_GROWTH_MB = 100;
 const MOST_OPEN = 30;
 
 describe.skipIf(!isClusterPossible)(`nodes whose PostgreSQL is away${CLUSTER_SKIP}`, () => {
-  let cluster: Cluster;
-  let client: TestClient;
-
-  beforeAll(async () => {
-    ({ cluster, client } = await startLoadedCluster({
-      nodes: NODES,
-      isSynchronous: true,
-      env: { PROOFGATE_STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
-    }));
+  const { cluster, client } = openedCluster({
+    nodes: NODES,
+    isSynchronous: true,
+    env: { PROOFGATE_STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
   });
-
-  afterAll(() => cluster?.end());
 
   it.each([
     ['freezes', async () => cluster.primary.freeze(), async () => cluster.primary.thaw()],
@@ -44,9 +35,7 @@ describe.skipIf(!isClusterPossible)(`nodes whose PostgreSQL is away${CLUSTER_SKI
       await load.untilServed();
       const outage = await measureOutage(cluster, client, begin, end);
       await load.untilServed();
-      await load.stop();
-      await load.audit();
-      await load.close();
+      await load.finish();
       const { refusals, ...figures } = outage;
       console.log(`the server ${name}`, figures);
       expect(load.ledger.faults).toEqual([]);

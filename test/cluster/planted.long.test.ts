@@ -1,13 +1,11 @@
 // Rules: spec/operations.md#many-nodes
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestClient } from '../support/signin/clients.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { pollUntil } from '../support/until.ts';
 import * as planted from './planted/planted-faults.ts';
-import type { Cluster } from './support/cluster.ts';
 import { ClusterLoad } from './support/cluster-load.ts';
 import { loseAnswers } from './support/faults.ts';
 import { type Ledger, ONLY_REPEATED } from './support/ledger.ts';
-import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
+import { CLUSTER_SKIP, isClusterPossible, openedCluster } from './support/loaded-cluster.ts';
 
 const NODES = 2;
 /** A node must be unready before, and ready again before. */
@@ -21,17 +19,10 @@ const MOST_ROUNDS = 30;
 
 /** The fault of an asynchronous standby is planted in faults.long.test.ts, where it needs a cluster of its own. */
 describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () => {
-  let cluster: Cluster;
-  let client: TestClient;
-
-  beforeAll(async () => {
-    ({ cluster, client } = await startLoadedCluster({
-      nodes: NODES,
-      isSynchronous: true,
-    }));
+  const { cluster, client } = openedCluster({
+    nodes: NODES,
+    isSynchronous: true,
   });
-
-  afterAll(() => cluster?.end());
 
   /** Starts all nodes again with a fault, or without one. */
   const plant = async (fault?: planted.PlantedFault): Promise<void> => {
@@ -151,10 +142,7 @@ describe.skipIf(!isClusterPossible)(`the audit of a cluster${CLUSTER_SKIP}`, () 
   it('notices calls without a time limit: nodes stay ready on a frozen server', async () => {
     await plant(planted.NO_TIME_LIMIT);
     cluster.primary.freeze();
-    try {
-      await expect(cluster.unready(UNREADY_LIMIT_MS)).rejects.toThrow('a node is ready');
-    } finally {
-      cluster.primary.thaw();
-    }
+    onTestFinished(() => cluster.primary.thaw());
+    await expect(cluster.unready(UNREADY_LIMIT_MS)).rejects.toThrow('a node is ready');
   });
 });

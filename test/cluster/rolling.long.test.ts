@@ -1,40 +1,28 @@
 // Rules: spec/operations.md#many-nodes
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProofgate } from '../support/server/server-process.ts';
-import { SECRET_HMAC_KEY, type TestClient } from '../support/signin/clients.ts';
-import { authorize, openSignIn } from '../support/signin/driver.ts';
+import { authorize, openSignIn, redeemCode } from '../support/signin/driver.ts';
 import { openRequest, proveRequest } from '../support/test-wallet.ts';
 import { pollUntil } from '../support/until.ts';
-import type { Cluster } from './support/cluster.ts';
-import { ClusterLoad } from './support/cluster-load.ts';
-import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
+import { ALL_SERVED, ClusterLoad } from './support/cluster-load.ts';
+import {
+  CLUSTER_SKIP,
+  commandEnv,
+  isClusterPossible,
+  openedCluster,
+  replaceNode,
+} from './support/loaded-cluster.ts';
 import { makeNextRelease } from './support/next-release.ts';
 
 const NODES = 3;
-/** Kinds of answers if every request was served. */
-const ALL_SERVED = [
-  'refresh: 200',
-  'refresh: 429',
-  'token: 200',
-  'token: 400',
-  'verify: new',
-  'verify: repeated',
-];
 const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
 describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP}`, () => {
-  let cluster: Cluster;
-  let client: TestClient;
-
-  beforeAll(async () => {
-    ({ cluster, client } = await startLoadedCluster({
-      nodes: NODES,
-      isSynchronous: true,
-    }));
+  const { cluster, client } = openedCluster({
+    nodes: NODES,
+    isSynchronous: true,
   });
-
-  afterAll(() => cluster?.end());
 
   /** Versions of the nodes, without the commit of a build that is not released. */
   const versions = (): Promise<string[]> =>
@@ -46,12 +34,7 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
     const load = await ClusterLoad.create(cluster, client, 'rolling', 'balancer only');
     load.start();
     await load.untilServed();
-    for (let index = 0; index < NODES; index++) {
-      expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
-      await cluster.startNode(index);
-      await cluster.ready();
-      await load.untilServed();
-    }
+    for (let index = 0; index < NODES; index++) await replaceNode(cluster, load, index);
     await load.untilSeen(ALL_SERVED);
     await load.stop();
     await load.close();
@@ -63,36 +46,27 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
 
   it('are upgraded to the next release one after the other under load, and go back, without a failed request', async () => {
     const next = makeNextRelease();
-    try {
-      const load = await ClusterLoad.create(cluster, client, 'upgrade', 'balancer only');
-      const replace = async (index: number, program?: string): Promise<void> => {
-        expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
-        await cluster.startNode(index, {}, program);
-        await cluster.ready();
-        await load.untilServed();
-      };
-      load.start();
-      await replace(0, next.program);
-      // A node of the former release starts again on a store that the next one has migrated.
-      await replace(1);
-      expect((await versions()).sort()).toEqual([manifest.version, manifest.version, next.version]);
-      await replace(1, next.program);
-      await replace(2, next.program);
-      expect(await versions()).toEqual([next.version, next.version, next.version]);
-      await replace(0);
-      await load.untilSeen(ALL_SERVED);
-      await load.stop();
-      await load.audit();
-      await load.close();
-      console.log('rolling upgrade', load.ledger.counts);
-      expect([...load.ledger.faults, ...load.ledger.refusals]).toEqual([]);
-      expect(Object.keys(load.ledger.counts).sort()).toEqual(ALL_SERVED);
-      const newest = 'select max(version) as version from schema_migrations';
-      const version = String(next.migration);
-      expect(await cluster.primary.query(newest, cluster.database)).toEqual([{ version }]);
-    } finally {
-      next.remove();
-    }
+    onTestFinished(() => next.remove());
+    const load = await ClusterLoad.create(cluster, client, 'upgrade', 'balancer only');
+    const replace = (index: number, program?: string): Promise<void> =>
+      replaceNode(cluster, load, index, program);
+    load.start();
+    await replace(0, next.program);
+    // A node of the former release starts again on a store that the next one has migrated.
+    await replace(1);
+    expect((await versions()).sort()).toEqual([manifest.version, manifest.version, next.version]);
+    await replace(1, next.program);
+    await replace(2, next.program);
+    expect(await versions()).toEqual([next.version, next.version, next.version]);
+    await replace(0);
+    await load.untilSeen(ALL_SERVED);
+    await load.finish();
+    console.log('rolling upgrade', load.ledger.counts);
+    expect([...load.ledger.faults, ...load.ledger.refusals]).toEqual([]);
+    expect(Object.keys(load.ledger.counts).sort()).toEqual(ALL_SERVED);
+    const newest = 'select max(version) as version from schema_migrations';
+    const version = String(next.migration);
+    expect(await cluster.primary.query(newest, cluster.database)).toEqual([{ version }]);
   }, 300_000);
 
   it('complete a sign-in that began at one, was proved at a second and is redeemed at a third', async () => {
@@ -115,16 +89,7 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
     expect(await atThird.settle()).toMatchObject({ status: 'completed' });
     const { parameters } = await (await openSignIn(two, txn, cookie)).finish();
     const redeem = async (url: string): Promise<{ status: number; token: string }> => {
-      const response = await fetch(`${url}/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          client_id: client.clientId,
-          client_secret: client.clientSecret,
-          code: parameters.code ?? '',
-          redirect_uri: client.redirectUri,
-        }),
-      });
+      const response = await redeemCode(url, client, parameters.code);
       const body = (await response.json()) as { access_token?: string };
       return { status: response.status, token: body.access_token ?? '' };
     };
@@ -144,25 +109,11 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
   });
 
   it('follow a change that a command makes within storage.cacheSeconds', async () => {
-    const env = {
-      PROOFGATE_PROFILE: 'test',
-      PROOFGATE_STORAGE_URL: cluster.storeUrl,
-      PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-      PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
-    };
+    const env = commandEnv(cluster);
     const codes = (): Promise<string[]> =>
       Promise.all(
         cluster.nodeUrls.map(async (url) => {
-          const response = await fetch(`${url}/token`, {
-            method: 'POST',
-            body: new URLSearchParams({
-              client_id: client.clientId,
-              client_secret: client.clientSecret,
-              grant_type: 'authorization_code',
-              code: 'x',
-              redirect_uri: client.redirectUri,
-            }),
-          });
+          const response = await redeemCode(url, client, 'x');
           return ((await response.json()) as { error: string }).error;
         }),
       );
@@ -181,14 +132,7 @@ describe.skipIf(!isClusterPossible)(`nodes that share a PostgreSQL${CLUSTER_SKIP
   });
 
   it('are listed for operators, and refuse one with another master key', async () => {
-    const env = {
-      PROOFGATE_PROFILE: 'test',
-      PROOFGATE_STORAGE_URL: cluster.storeUrl,
-      PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 2).toString('base64'),
-      PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
-      PROOFGATE_SERVER_PORT: '0',
-      PROOFGATE_ADMIN_PORT: '0',
-    };
+    const env = { ...commandEnv(cluster, 2), PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
     const listed = await runProofgate(['nodes', 'list', '--json'], env);
     expect((JSON.parse(listed.output) as { nodes: unknown[] }).nodes).toHaveLength(NODES);
     const refused = await runProofgate(['serve'], env);

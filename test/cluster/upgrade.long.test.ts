@@ -1,23 +1,20 @@
 // Rules: spec/operations.md#migrations
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
 import { auditRefreshes } from './support/audit-refreshes.ts';
-import { ClusterLoad, type LoadTarget } from './support/cluster-load.ts';
+import { ALL_SERVED, ClusterLoad, type LoadTarget } from './support/cluster-load.ts';
 import { buildFormerRelease, type FormerRelease, findFormerRelease } from './support/former-release.ts';
-import { CLUSTER_SKIP, isClusterPossible, startLoadedCluster } from './support/loaded-cluster.ts';
+import {
+  CLUSTER_SKIP,
+  isClusterPossible,
+  replaceNode,
+  startLoadedCluster,
+} from './support/loaded-cluster.ts';
 import { makeNextRelease } from './support/next-release.ts';
 import { SingleNode } from './support/single-node.ts';
 
-/** Kinds of answers if every request was served. */
-const ALL_SERVED = [
-  'refresh: 200',
-  'refresh: 429',
-  'token: 200',
-  'token: 400',
-  'verify: new',
-  'verify: repeated',
-];
 const SIGN_INS = 4;
 
 const found = findFormerRelease();
@@ -98,14 +95,11 @@ describe('a node on libsql', () => {
 
   it('is upgraded to the next release under load, and goes back, and loses nothing', async () => {
     const next = makeNextRelease();
-    try {
-      await begin();
-      await replace(next.program);
-      expect(node.output).toContain('"event":"store.migrating"');
-      await replace();
-    } finally {
-      next.remove();
-    }
+    onTestFinished(() => next.remove());
+    await begin();
+    await replace(next.program);
+    expect(node.output).toContain('"event":"store.migrating"');
+    await replace();
   }, 300_000);
 
   it('is not taken for served by the former release if the next one has removed a column that it needs', async () => {
@@ -113,25 +107,18 @@ describe('a node on libsql', () => {
       'alter table authorization_codes rename column code_challenge to challenge;\n',
       (text) => text.replaceAll('code_challenge', 'challenge'),
     );
-    try {
-      await begin();
-      await node.stop();
-      await node.start(next.program);
-      await expectService(load);
-      await node.stop();
-      await node.start();
-      await expect(expectService(load)).rejects.toThrow(/sign-in: /);
-    } finally {
-      next.remove();
-    }
+    onTestFinished(() => next.remove());
+    await begin();
+    await node.stop();
+    await node.start(next.program);
+    await expectService(load);
+    await node.stop();
+    await node.start();
+    await expect(expectService(load)).rejects.toThrow(/sign-in: /);
   }, 300_000);
 
   describe.skipIf('reason' in found)(`of the former release in the history${FORMER_SKIP}`, () => {
-    let former: FormerRelease;
-
-    beforeAll(async () => {
-      former = await buildOnce();
-    });
+    const former = opened(buildOnce);
 
     it('is upgraded under load and loses nothing; the former release starts again or refuses the store', async () => {
       await begin(former);
@@ -151,11 +138,7 @@ describe('a node on libsql', () => {
 describe.skipIf(!isClusterPossible || 'reason' in found)(
   `nodes on PostgreSQL of the former release in the history${CLUSTER_SKIP}${FORMER_SKIP}`,
   () => {
-    let former: FormerRelease;
-
-    beforeAll(async () => {
-      former = await buildOnce();
-    });
+    const former = opened(buildOnce);
 
     it('are upgraded one after the other under load without a failed request, and go back or refuse', async () => {
       const { cluster, client } = await startLoadedCluster({
@@ -163,44 +146,37 @@ describe.skipIf(!isClusterPossible || 'reason' in found)(
         isSynchronous: false,
         release: former,
       });
-      try {
-        const load = await ClusterLoad.create(cluster, client, 'from the former', 'balancer only');
-        const replace = async (index: number, program?: string): Promise<void> => {
-          expect(await cluster.endNode(index, 'SIGTERM')).toBe(0);
-          await cluster.startNode(index, {}, program);
-          await cluster.ready();
-          await load.untilServed();
-        };
-        load.start();
-        await pollUntil(() => load.ledger.redeemed.size > 0);
-        await replace(0);
-        // Both releases serve now. A sign-in that meets both must begin again, since they name its cookie differently.
-        const verified = load.ledger.createdAt.size;
-        await pollUntil(() => load.ledger.createdAt.size > verified + 1);
-        if (!former.heedsRequirements) {
-          await expect(startAgain()).rejects.toThrow(/store\.newer/);
-        } else await replace(1, former.program);
-        await replace(1);
-        if (former.heedsRequirements) await replace(0, former.program);
-        await load.untilSeen(ALL_SERVED);
-        await load.stop();
-        console.log('PostgreSQL, from the former', load.ledger.counts);
-        await expectNothingLost(cluster, load);
-        await load.close();
-        expect(load.ledger.refusals).toEqual([]);
-        const kinds = Object.keys(load.ledger.counts).filter((kind) => kind !== 'sign-in: not finished');
-        expect(kinds.sort()).toEqual(ALL_SERVED);
+      onTestFinished(() => cluster.end());
+      const load = await ClusterLoad.create(cluster, client, 'from the former', 'balancer only');
+      const replace = (index: number, program?: string): Promise<void> =>
+        replaceNode(cluster, load, index, program);
+      load.start();
+      await pollUntil(() => load.ledger.redeemed.size > 0);
+      await replace(0);
+      // Both releases serve now. A sign-in that meets both must begin again, since they name its cookie differently.
+      const verified = load.ledger.createdAt.size;
+      await pollUntil(() => load.ledger.createdAt.size > verified + 1);
+      if (!former.heedsRequirements) {
+        await expect(startAgain()).rejects.toThrow(/store\.newer/);
+      } else await replace(1, former.program);
+      await replace(1);
+      if (former.heedsRequirements) await replace(0, former.program);
+      await load.untilSeen(ALL_SERVED);
+      await load.stop();
+      console.log('PostgreSQL, from the former', load.ledger.counts);
+      await expectNothingLost(cluster, load);
+      await load.close();
+      expect(load.ledger.refusals).toEqual([]);
+      const kinds = Object.keys(load.ledger.counts).filter((kind) => kind !== 'sign-in: not finished');
+      expect(kinds.sort()).toEqual(ALL_SERVED);
 
-        /** A further node of the former release; the one that runs goes on. */
-        function startAgain(): Promise<void> {
-          return cluster.startNode(
-            2,
-            { PROOFGATE_SERVER_PORT: '0', PROOFGATE_STORAGE_URL: cluster.storeUrl },
-            former.program,
-          );
-        }
-      } finally {
-        await cluster.end();
+      /** A further node of the former release; the one that runs goes on. */
+      function startAgain(): Promise<void> {
+        return cluster.startNode(
+          2,
+          { PROOFGATE_SERVER_PORT: '0', PROOFGATE_STORAGE_URL: cluster.storeUrl },
+          former.program,
+        );
       }
     }, 300_000);
   },

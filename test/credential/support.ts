@@ -1,53 +1,14 @@
 /** Credentials of the vectors and random ones, with their hash in plain JavaScript. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { FIELD_ORDER, poseidon2 } from '../../bench/contenders/poseidon2.ts';
 import type { SignedFields } from '../../src/credential/credential.ts';
-import { word } from '../engine/support/vectors.ts';
+import { CREDENTIALS, word } from '../engine/support/vectors.ts';
 
 /** A row of `credentials`; only the last one is a complete credential. */
-export interface CredentialRow {
-  readonly description: string;
-  /** A u64 in decimal. */
-  readonly id: string;
-  readonly issuer_schema_id: string;
-  readonly sub: string;
-  readonly genesis_issued_at: string;
-  readonly expires_at: string;
-  readonly claims: readonly string[];
-  readonly associated_data_hash: string;
-  readonly hash: string;
-  readonly public_key?: readonly [string, string];
-  readonly R?: readonly [string, string];
-  readonly s?: string;
-  readonly signing_key?: { readonly seed: string; readonly public_key_compressed: string };
-  readonly signature?: string;
-  readonly json?: string;
-  readonly base64?: string;
-}
-
-/** The vectors that concern the credential object. */
-export interface Vectors {
-  readonly credentials: readonly CredentialRow[];
-  readonly domain_separators: readonly { readonly text: string; readonly value: string }[];
-  readonly sub: readonly {
-    readonly leaf_index: string;
-    readonly blinding_factor: string;
-    readonly sub: string;
-  }[];
-  readonly claim_without_package: {
-    readonly id_comm: string;
-    readonly sub: string;
-    readonly unix_seconds: string;
-    readonly claim: string;
-  };
-  readonly package: { readonly hashes_json: string; readonly claim: string };
-}
+export type CredentialRow = (typeof CREDENTIALS.credentials)[number];
 
 /** test/vectors/credential-vectors.json. */
-export const VECTORS: Vectors = JSON.parse(
-  readFileSync(new URL('../vectors/credential-vectors.json', import.meta.url), 'utf8'),
-) as Vectors;
+export const VECTORS: typeof CREDENTIALS = CREDENTIALS;
 
 /** Returns the fields of a row. */
 export function fieldsOf(row: CredentialRow): SignedFields {

@@ -1,7 +1,7 @@
 /** The page and its files over a raw socket: they need no token, reveal nothing, and have the headers of src/docs/spec/interfaces.md#dashboard. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/errors/catalogue.ts';
-import { readClientFile } from '../../src/http/pages/client-files.ts';
+import { readClientFile } from '../../src/http/pages/assets.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { headerOf, rawRequest, requestText } from '../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';

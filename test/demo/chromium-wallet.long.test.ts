@@ -70,7 +70,6 @@ describe.skipIf(isWalletAbsent)(
       expect(await misuse.textContent()).toContain('WWW-Authenticate: Bearer realm=');
       await expectAccessibleLayout(tab.page, 'demo-code-again');
       person.expectClean();
-      await tab.page.close();
     });
 
     it('and has the same sub by code id_token token with form_post, and can revoke the access token', async () => {
@@ -91,7 +90,6 @@ describe.skipIf(isWalletAbsent)(
       await tab.page.getByText('Revoked: /userinfo now answers 401.').waitFor();
       await expectAccessibleLayout(tab.page, 'demo-revoked');
       person.expectClean();
-      await tab.page.close();
     });
 
     it('or declines, which the demo reports', async () => {
@@ -114,7 +112,6 @@ describe.skipIf(isWalletAbsent)(
       await tab.page.getByRole('link', { name: 'Back to the start' }).click();
       await tab.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
       person.expectClean();
-      await tab.page.close();
     });
 
     it('in two tabs at the same time, each with its own sign-in', async () => {
@@ -129,8 +126,6 @@ describe.skipIf(isWalletAbsent)(
       expect(await first.fact('Identifier')).toBe(sub);
       expect(await second.fact('Email')).toBe(`${sub}@127.0.0.1`);
       person.expectClean();
-      await first.page.close();
-      await second.page.close();
     });
   },
 );

@@ -1,27 +1,24 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/demo-client.ts';
 import { ServiceError } from '../../src/errors/service-error.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { opened } from '../support/opened.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { startApp } from '../support/server/start-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 
 describe('the client of the demo', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proofgate-demo-'));
+  const folder = temporaryFolder('demo', afterAll);
   let store: Store;
   beforeAll(async () => {
     const url = `libsql:${join(folder, 'proofgate.db')}`;
     store = await openMigratedStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
   });
-  afterAll(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => store.close());
 
   it('has an id that is derived from its name, and uses the staging trees', () => {
     const digest = createHash('sha256').update('proofgate demo relying party').digest('hex');
@@ -76,12 +73,8 @@ describe('the client of the demo', () => {
 });
 
 describe('a service that starts', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    // The client is that of the default address.
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
+  // The client is that of the default address.
+  const app = opened(startApp, 'stop');
 
   it('registers the client', async () => {
     const store = await app.openStore();

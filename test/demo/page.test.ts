@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import type { DemoCallbackConfig, DemoPageConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { opened } from '../support/opened.ts';
+import { startApp } from '../support/server/start-app.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -22,12 +23,8 @@ function configOf<T extends DemoPageConfig | DemoCallbackConfig>(html: string): 
 }
 
 describe('the pages of the demo', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    // The page has the default settings.
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
+  // The page has the default settings.
+  const app = opened(startApp, 'stop');
   const post = (body: string, type = FORM): Promise<Response> =>
     fetch(`${app.publicUrl}/demo/callback`, { method: 'POST', headers: { 'Content-Type': type }, body });
 
@@ -124,28 +121,22 @@ describe('the pages of the demo', () => {
 describe('the demo in other configurations', () => {
   it('is below the path of baseUrl, with all that it loads and calls', async () => {
     const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
-    try {
-      expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
-      const html = await (await fetch(`${app.publicUrl}/a/id/demo`)).text();
-      const { redirectUri, urls } = configOf<DemoPageConfig>(html);
-      expect(redirectUri).toBe('http://localhost:8080/a/id/demo/callback');
-      expect(urls.authorize).toBe('http://localhost:8080/a/id/authorize');
-      const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
-      for (const url of [...loaded, urls.jwks]) {
-        expect(url).toMatch(/^\/a\/id\//);
-        expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
-      }
-    } finally {
-      await app.stop();
+    onTestFinished(async () => void (await app.stop()));
+    expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
+    const html = await (await fetch(`${app.publicUrl}/a/id/demo`)).text();
+    const { redirectUri, urls } = configOf<DemoPageConfig>(html);
+    expect(redirectUri).toBe('http://localhost:8080/a/id/demo/callback');
+    expect(urls.authorize).toBe('http://localhost:8080/a/id/authorize');
+    const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
+    for (const url of [...loaded, urls.jwks]) {
+      expect(url).toMatch(/^\/a\/id\//);
+      expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
     }
   });
 
   it('is absent if sign-in is off', async () => {
     const app = await startApp({ settings: { 'signin.enabled': 'false' } });
-    try {
-      expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
-    } finally {
-      await app.stop();
-    }
+    onTestFinished(async () => void (await app.stop()));
+    expect((await fetch(`${app.publicUrl}/demo`)).status).toBe(404);
   });
 });

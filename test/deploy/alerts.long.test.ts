@@ -1,7 +1,7 @@
 /** The alerts of `.deploy/prometheus` and their rows in `src/docs/monitor.md`. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cell } from '../../src/docs/markdown.ts';
+import { cell } from '../../src/docs/pages.ts';
 import { alerts, PROMTOOL_SKIP, promtool, readYaml, unknownIn } from './support/monitoring.ts';
 
 interface AlertTest {

@@ -1,17 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Environment, environmentOf, examine, imageEnvironment } from './support/configuration.ts';
 import {
   at,
@@ -190,8 +181,7 @@ describe('make-secrets.sh', () => {
     execFileSync('sh', [join(folder, 'make-secrets.sh')], { encoding: 'utf8' });
   /** Copies the files of compose and makes their secrets; returns the folder, which is removed with the test. */
   function madeFolder(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'proofgate-secrets-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder('secrets', onTestFinished);
     cpSync(join(DEPLOY, 'compose'), folder, {
       recursive: true,
       filter: (path) => !path.endsWith('/secrets'),

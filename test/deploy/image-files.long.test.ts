@@ -10,15 +10,12 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +25,7 @@ import { nativeAddonFile } from '../../src/engine/backends/load-backend.ts';
 import { freePort } from '../support/free-port.ts';
 import { childrenOf } from '../support/server/processes.ts';
 import { packedManifest } from '../support/server/production-install.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pollUntil } from '../support/until.ts';
 import { imageEnvironment } from './support/configuration.ts';
 import { NODE_FLAGS, REPOSITORY, textOf } from './support/manifests.ts';
@@ -109,7 +107,7 @@ function makeRoot(root: string): void {
 }
 
 describe.skipIf(!canConfine)(`the files of the image${canConfine ? '' : ' (unshare needs root)'}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proofgate-image-'));
+  const folder = temporaryFolder('image', afterAll);
   const root = join(folder, 'root');
   const volume = join(folder, 'volume');
   const secrets = join(folder, 'secrets');
@@ -151,8 +149,6 @@ describe.skipIf(!canConfine)(`the files of the image${canConfine ? '' : ' (unsha
       ]),
     };
   });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Starts a command in the tree; `shell` is a program of the system instead. */
   function start(args: readonly string[], shell?: string): ReturnType<typeof spawn> {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../support/opened.ts';
 import { type SharedApp, useSharedApp } from '../support/signin/shared-service.ts';
 import { type Environment, environmentOf, examine, imageEnvironment } from './support/configuration.ts';
 import {
@@ -108,12 +109,11 @@ const SOURCES = [
 
 describe.each(SOURCES)('$name', ({ skip, manifests: read }) => {
   describe.skipIf(skip !== '')('describe nodes that', () => {
-    let manifests: ReadonlyMap<string, Fields>;
     let deployment: Fields | undefined;
     let container: Fields;
     let app: SharedApp;
+    const manifests = opened(read);
     beforeAll(async () => {
-      manifests = read();
       deployment = manifests.get('Deployment/proofgate');
       container = containerOf(deployment);
       app = await useSharedApp();
@@ -206,11 +206,9 @@ describe.each(SOURCES)('$name', ({ skip, manifests: read }) => {
   });
 });
 
-describe('the Kubernetes secret', () => {
-  it('is an example without values', () => {
-    const data = fieldsAt(manifestsOf('kubernetes').get('Secret/proofgate'), 'stringData');
-    expect(new Set(Object.values(data))).toEqual(new Set(['']));
-  });
+it('the Kubernetes secret is an example without values', () => {
+  const data = fieldsAt(manifestsOf('kubernetes').get('Secret/proofgate'), 'stringData');
+  expect(new Set(Object.values(data))).toEqual(new Set(['']));
 });
 
 describe('the values of the chart', () => {

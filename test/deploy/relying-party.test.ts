@@ -1,24 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { openInteropBrowser } from '../support/interop/browser.ts';
-import { type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { DEPLOY } from './support/manifests.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-relying-party-'));
-let interop: Interop;
+const folder = temporaryFolder('relying-party', afterAll);
 let origin: string;
 let client: TestClient;
 let end: () => Promise<number | null>;
 
+const interop = opened(startInterop, 'end');
 beforeAll(async () => {
-  interop = await startInterop();
   origin = `http://127.0.0.1:${await freePort()}`;
   client = await interop.service.addClient({ redirectUris: [`${origin}/callback`] });
   const file = join(folder, 'client-secret');
@@ -35,11 +35,6 @@ beforeAll(async () => {
   };
   const listening = once(createInterface(child.stdout), 'line');
   await Promise.race([listening, closed.then(([code]) => Promise.reject(new Error(`exit code ${code}`)))]);
-});
-
-afterAll(async () => {
-  await interop?.end();
-  rmSync(folder, { recursive: true });
 });
 
 describe('the relying party of compose.yaml', () => {

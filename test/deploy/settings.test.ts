@@ -23,9 +23,7 @@ describe('the files of .deploy', () => {
   });
 });
 
-describe('the image', () => {
-  it('is of profile production unless it is built for development', () => {
-    expect(imageEnvironment('production').PROOFGATE_PROFILE).toBe('production');
-    expect(imageEnvironment('development').PROOFGATE_PROFILE).toBeUndefined();
-  });
+it('the image is of profile production unless it is built for development', () => {
+  expect(imageEnvironment('production').PROOFGATE_PROFILE).toBe('production');
+  expect(imageEnvironment('development').PROOFGATE_PROFILE).toBeUndefined();
 });

@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { productionFiles } from '../../src/cli/commands/init/production-files.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { examine } from './support/configuration.ts';
 import { DEPLOY, NODE_FLAGS, run, textOf, toolOf } from './support/manifests.ts';
 
@@ -50,8 +50,7 @@ describe('proofgate.service', () => {
   });
 
   it.skipIf(skip !== '')(`is a valid unit with a tight sandbox${skip}`, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'proofgate-unit-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder('unit', onTestFinished);
     const unit = join(folder, 'proofgate.service');
     cpSync(join(DEPLOY, UNIT), unit);
     const verified = run(analyze ?? '', ['verify', '--man=no', unit]);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/sources/load.ts';
 import type { LoadedConfig } from '../../src/config/sources/loaded-config.ts';
 import { DEMO_ID_COMM, DEMO_ORB_ID, refreshCurl, seedDemoHolder } from '../../src/development/demo-holder.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { environmentOf } from '../support/server/environment-of.ts';
 import { openMigratedStore } from '../support/server/migrated-store.ts';
 

@@ -16,6 +16,7 @@ import {
   developmentSecrets,
   verificationKeyJson,
 } from '../../src/development/setup/proving-key.ts';
+import { replaceFolder, withWorkFolder } from '../../src/development/setup/setup-circuit.ts';
 import {
   COMPILING,
   COMPUTING,
@@ -23,7 +24,6 @@ import {
   shareDone,
   WRITING,
 } from '../../src/development/setup/stages.ts';
-import { replaceFolder, withWorkFolder } from '../../src/development/setup/work-folder.ts';
 import { writeZkey } from '../../src/development/setup/zkey-file.ts';
 import { fingerprint, keyFromSnarkjs } from '../../src/membership/keys/built-in-keys.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';

@@ -10,7 +10,7 @@ import {
 import type { Poseidon } from '../../src/semaphore/hashes.ts';
 import { pathNodes, TREE_DEPTH } from '../../src/semaphore/merkle-tree.ts';
 import { numberOf, SCALAR_ORDER, wordOf } from '../../src/semaphore/words.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { startChild } from '../storage/support/processes/child.ts';
 import { GROUP_SETTINGS } from '../storage/support/rows.ts';
 import { RUNS_ALL } from '../support/cases.ts';

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open-store.ts';
@@ -9,13 +8,14 @@ import { collectGarbage } from '../support/collect-garbage.ts';
 import { bodyMaker, type LoadBody, send } from '../support/load.ts';
 import { runProofgate, type ServerProcess, startServer } from '../support/server/server-process.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** `BACKUPS=30` makes the run longer. */
 const BACKUPS = Number(process.env.BACKUPS ?? 5);
 const CLIENTS = 8;
 /** Nullifiers stored before the test, so that a backup takes a noticeable time. */
 const EARLIER = 20_000;
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-backup-'));
+const folder = temporaryFolder('backup', afterAll);
 const dataDir = join(folder, 'data');
 const env = { PROOFGATE_PROFILE: 'test', PROOFGATE_DATA_DIR: dataDir };
 
@@ -55,8 +55,6 @@ describe('backups of a store under load', () => {
     nextBody = await bodyMaker('backup');
     server = await startServer(dataDir);
   });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it(
     `are complete and contain every nullifier acknowledged before them, while verification continues (${BACKUPS} backups)`,

@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { findCircuitFiles } from '../../src/development/circuit-files.ts';
 import type { CircuitStatus } from '../../src/pages.ts';
 import { childrenOf, raisePriority } from '../support/server/processes.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PATIENCE = { interval: 200 } as const;
 
@@ -13,13 +13,12 @@ let dataDir: string;
 let server: ServerProcess | undefined;
 
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-background-'));
+  dataDir = temporaryFolder('background', onTestFinished);
 });
 
 afterEach(async () => {
   await server?.end('SIGKILL');
   server = undefined;
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const start = async (): Promise<ServerProcess> => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bodyMaker, send } from '../support/load.ts';
-import type { StartedApp } from '../support/server/start-app.ts';
+import { opened } from '../support/opened.ts';
 import { startLoadApp } from '../support/signin/register-load-app.ts';
 
 describe('POST /api/v4/verify with one nullifier from many callers', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    app = await startLoadApp();
-  });
-  afterAll(() => app.stop());
+  const app = opened(startLoadApp, 'stop');
 
   it('answers 50 parallel requests with one new record and 49 reuses of the same created_at', async () => {
     const { body, nullifier } = (await bodyMaker('fifty'))();

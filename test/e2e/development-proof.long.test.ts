@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashSignal } from '../../src/semaphore/hashes.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
 import { runProcess } from '../cli/support/process.ts';
@@ -14,6 +11,7 @@ import {
   linkDevelopmentCircuit,
 } from '../support/crypto/development-circuit.ts';
 import { type ServerProcess, startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { post } from '../verification/support/verify-client.ts';
 
 const NEW = 'Proof verified successfully';
@@ -29,7 +27,7 @@ interface Success {
 describe.skipIf(developmentCircuit === undefined)(
   `a newcomer who makes a person and a proof while the server runs${CIRCUIT_SKIP}`,
   () => {
-    let dataDir: string;
+    const dataDir = temporaryFolder('newcomer', afterAll);
     let server: ServerProcess;
     let app: { app_id: string; rp_id: string };
     let alice: { person: string };
@@ -54,7 +52,6 @@ describe.skipIf(developmentCircuit === undefined)(
     };
 
     beforeAll(async () => {
-      dataDir = mkdtempSync(join(tmpdir(), 'proofgate-newcomer-'));
       await linkDevelopmentCircuit(dataDir);
       server = await startServer(dataDir, { PROOFGATE_PROFILE: 'development' });
       app = await json('apps', 'add', '--name', 'Newcomer');
@@ -62,7 +59,6 @@ describe.skipIf(developmentCircuit === undefined)(
     });
     afterAll(async () => {
       await server?.end('SIGTERM');
-      rmSync(dataDir, { recursive: true, force: true });
     });
 
     it('accepts the first proof as new', async () => {
@@ -124,18 +120,15 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(members.idCommitment).toBe(id_comm);
       expect(members.externalNullifier).toBe('proofgate-refresh');
       const { engine } = await startEngine({ workers: 0 });
-      try {
-        await engine.registerKey('dev-depth30', DEVELOPMENT_KEY_BYTES);
-        const inputs = words([
-          '0x284ec2782ec38c616bee1820936acdebe9f4fe8ce734d71fe2902eeae8eb0e87',
-          members.nullifierHash ?? '',
-          toHex(hashSignal(Buffer.from('1a2b3c'.padStart(64, '0'), 'hex'))),
-          '0x001ae505b917085a25e4cdd9d18a19d9e5a10b00613fc75ed032e8503306c5bc',
-        ]);
-        expect(await engine.verify('dev-depth30', refreshProof(header), inputs)).toEqual({ ok: true });
-      } finally {
-        await engine.close();
-      }
+      onTestFinished(() => engine.close());
+      await engine.registerKey('dev-depth30', DEVELOPMENT_KEY_BYTES);
+      const inputs = words([
+        '0x284ec2782ec38c616bee1820936acdebe9f4fe8ce734d71fe2902eeae8eb0e87',
+        members.nullifierHash ?? '',
+        toHex(hashSignal(Buffer.from('1a2b3c'.padStart(64, '0'), 'hex'))),
+        '0x001ae505b917085a25e4cdd9d18a19d9e5a10b00613fc75ed032e8503306c5bc',
+      ]);
+      expect(await engine.verify('dev-depth30', refreshProof(header), inputs)).toEqual({ ok: true });
     });
 
     it('logs neither a proof nor a secret', () => {

@@ -1,11 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ANY_BACKEND } from '../engine/support/describe-engine.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -35,7 +33,7 @@ interface FirstStart {
 
 /** Runs what `npm start` runs, with a new data folder on free ports, then runs the commands that it prints. */
 async function firstStart(backend: string): Promise<FirstStart> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-start-'));
+  const dataDir = temporaryFolder('start', onTestFinished);
   const child = spawn(process.execPath, ['.scripts/start.mjs'], {
     cwd: ROOT,
     env: {
@@ -74,7 +72,6 @@ async function firstStart(backend: string): Promise<FirstStart> {
     return { output, answers, refreshed, anyCircuit, verified, code };
   } finally {
     child.kill('SIGKILL');
-    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/errors/catalogue.ts';
 import { rpIdOf } from '../../src/semaphore/hashes.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
+import { opened } from '../support/opened.ts';
 import { RawClient } from '../support/server/raw-client.ts';
 import { type RawAnswer, rawExchange } from '../support/server/raw-exchange.ts';
-import type { StartedApp } from '../support/server/start-app.ts';
 import { startLoadApp } from '../support/signin/register-load-app.ts';
 
 const MUTATIONS = Number(process.env.MUTATIONS ?? 1000);
@@ -90,13 +90,11 @@ const head = (length: number, path = PATH): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
 describe('POST /api/v4/verify under malformed traffic', () => {
-  let app: StartedApp;
   let bodyText: string;
+  const app = opened(startLoadApp, 'stop');
   beforeAll(async () => {
-    app = await startLoadApp();
     bodyText = (await bodyMaker('fuzz'))().body;
   });
-  afterAll(() => app.stop());
 
   const isAlive = async (): Promise<void> => {
     const answer = await send(app.publicUrl, (await bodyMaker('fuzz-alive'))().body);

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open-store.ts';
 import { bodyMaker, type LoadBody, send } from '../support/load.ts';
 import { startServer } from '../support/server/server-process.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** `KILLS=100` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 10);
 const CLIENTS = 16;
-const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-kill-'));
+const dataDir = temporaryFolder('kill', afterAll);
 
 /** Returns a time from 20 to 519 ms that depends on the round alone. */
 const momentOf = (round: number): number =>
@@ -48,8 +47,6 @@ async function loadUntilKilled(
 }
 
 describe('a process that is killed with SIGKILL under load', () => {
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-
   it(
     `keeps every acknowledged nullifier with its created_at over ${KILLS} kills`,
     async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type CliFolder, makeCliFolder } from '../cli/support/cli.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { makeCliFolder } from '../cli/support/cli.ts';
+import { opened } from '../support/opened.ts';
 import { runProofgate, type ServerProcess, startServer } from '../support/server/server-process.ts';
 
 const key32 = (): string => randomBytes(32).toString('base64url');
@@ -12,15 +13,7 @@ interface Client {
   readonly client_secret: string;
 }
 
-let folder: CliFolder;
-
-beforeAll(async () => {
-  folder = await makeCliFolder();
-});
-
-afterAll(async () => {
-  await folder.remove();
-});
+const folder = opened(makeCliFolder, 'remove');
 
 /** Runs the service with these keys while the work runs. */
 async function serving<T>(

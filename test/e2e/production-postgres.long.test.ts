@@ -1,16 +1,16 @@
 // Rules: spec/operations.md#production-refusals and spec/operations.md#postgresql-durability
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { opened } from '../support/opened.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
 import { runProofgate, startServer } from '../support/server/server-process.ts';
 
 describe.skipIf(POSTGRES_BIN === undefined)(`production on PostgreSQL${POSTGRES_SKIP}`, () => {
-  let server: PostgresServer;
   let env: Record<string, string>;
 
+  const server = opened(() => PostgresServer.create(), 'remove');
   beforeAll(async () => {
-    server = await PostgresServer.create();
     env = {
       PROOFGATE_PROFILE: 'production',
       // Neither made nor needed: all that a node keeps is in the database.
@@ -26,8 +26,6 @@ describe.skipIf(POSTGRES_BIN === undefined)(`production on PostgreSQL${POSTGRES_
       PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '0',
     };
   });
-
-  afterAll(() => server?.remove());
 
   it('migrates only when told to, and runs without a data folder', async () => {
     const refused = await runProofgate(['serve'], env);
@@ -45,21 +43,20 @@ describe.skipIf(POSTGRES_BIN === undefined)(`production on PostgreSQL${POSTGRES_
     async (setting) => {
       await server.query(`alter system set ${setting} = off`);
       server.reload();
-      try {
-        const refused = await runProofgate(['serve'], env);
-        expect(refused.code).toBe(78);
-        expect(refused.output).toContain(`the store: ${setting}=off`);
-        const doctor = await runProofgate(['doctor'], env);
-        expect(doctor.output, doctor.output).toMatch(new RegExp(`^fail +durability +${setting}=off`, 'm'));
-        const accepting = { ...env, PROOFGATE_STORAGE_ALLOW_VOLATILE: 'true' };
-        const started = await startServer(env.PROOFGATE_DATA_DIR ?? '', accepting);
-        expect((await fetch(`${started.publicUrl}/healthz`)).status).toBe(200);
-        expect(started.output()).toContain(`the store: ${setting}=off`);
-        expect((await started.end('SIGTERM')).code).toBe(0);
-      } finally {
+      onTestFinished(async () => {
         await server.query(`alter system reset ${setting}`);
         server.reload();
-      }
+      });
+      const refused = await runProofgate(['serve'], env);
+      expect(refused.code).toBe(78);
+      expect(refused.output).toContain(`the store: ${setting}=off`);
+      const doctor = await runProofgate(['doctor'], env);
+      expect(doctor.output, doctor.output).toMatch(new RegExp(`^fail +durability +${setting}=off`, 'm'));
+      const accepting = { ...env, PROOFGATE_STORAGE_ALLOW_VOLATILE: 'true' };
+      const started = await startServer(env.PROOFGATE_DATA_DIR ?? '', accepting);
+      expect((await fetch(`${started.publicUrl}/healthz`)).status).toBe(200);
+      expect(started.output()).toContain(`the store: ${setting}=off`);
+      expect((await started.end('SIGTERM')).code).toBe(0);
     },
   );
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/apps.ts';
@@ -8,10 +7,11 @@ import { loadConfig } from '../../src/config/sources/load.ts';
 import { createSigningKeys } from '../../src/oidc/keys/signing-keys.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import { runProofgate, startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-refusals-'));
+const folder = temporaryFolder('refusals', afterAll);
 const masterKey = randomBytes(32).toString('base64url');
 
 /** Returns settings that are safe except for the change; the value '' unsets a setting. */
@@ -124,8 +124,6 @@ beforeAll(async () => {
   environment('used', {});
   await usedStore(database);
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('refusals of serve in profile production', () => {
   it('are all printed in one run, each with its cure', async () => {

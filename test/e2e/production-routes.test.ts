@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../src/development/demo-client.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
+import { opened } from '../support/opened.ts';
 import { startProductionApp } from '../support/server/production-app.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { startApp } from '../support/server/start-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
@@ -32,32 +31,28 @@ const ROOT_ALIAS = [
 
 describe('a service in profile test', () => {
   it('has every route that production lacks', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-routes-'));
+    const dataDir = temporaryFolder('routes', onTestFinished);
     await fakeCircuit(dataDir);
     const app = await startApp({ dataDir, settings: { 'verify.worldid4.enabled': 'true' } });
-    try {
-      for (const [method, path] of [...DEVELOPMENT_ROUTES, ROOT_ALIAS[0]]) {
-        const answer = await fetch(app.publicUrl + path, { method });
-        // A known route may answer 404 too, but with a body of its own.
-        expect(await answer.text(), `${method} ${path}`).not.toContain('"Not found."');
-      }
-    } finally {
-      await app.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+    onTestFinished(async () => void (await app.stop()));
+    for (const [method, path] of [...DEVELOPMENT_ROUTES, ROOT_ALIAS[0]]) {
+      const answer = await fetch(app.publicUrl + path, { method });
+      // A known route may answer 404 too, but with a body of its own.
+      expect(await answer.text(), `${method} ${path}`).not.toContain('"Not found."');
     }
   });
 });
 
 describe('a service in profile production', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    // With the files of a circuit, which development would serve.
-    app = await startProductionApp({
-      settings: { 'verify.worldid4.enabled': 'true' },
-      prepare: (dataDir) => fakeCircuit(dataDir),
-    });
-  });
-  afterAll(() => app.stop());
+  // With the files of a circuit, which development would serve.
+  const app = opened(
+    () =>
+      startProductionApp({
+        settings: { 'verify.worldid4.enabled': 'true' },
+        prepare: (dataDir) => fakeCircuit(dataDir),
+      }),
+    'stop',
+  );
 
   it('serves sign-in', async () => {
     expect((await fetch(`${app.publicUrl}/.well-known/openid-configuration`)).status).toBe(200);
@@ -81,10 +76,7 @@ describe('a service in profile production', () => {
 
   it('has no client of the demo', async () => {
     const store = await app.openStore();
-    try {
-      expect((await store.apps.list()).map(({ appId }) => appId)).not.toContain(DEMO_CLIENT_ID);
-    } finally {
-      await store.close();
-    }
+    onTestFinished(() => store.close());
+    expect((await store.apps.list()).map(({ appId }) => appId)).not.toContain(DEMO_CLIENT_ID);
   });
 });

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { buildApp } from '../../src/app/app.ts';
 import { createApp } from '../../src/apps/apps.ts';
 import { makeSecret } from '../../src/apps/secrets/secrets.ts';
@@ -13,9 +12,10 @@ import { buildVersion } from '../../src/version.ts';
 import { type CliResult, runIn } from '../cli/support/cli.ts';
 import { LOAD_ROOT } from '../support/load.ts';
 import { startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import vectors from '../vectors/credential-vectors.json' with { type: 'json' };
 
-const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
+const dataDir = temporaryFolder('production', afterAll);
 const url = `libsql:${join(dataDir, 'proofgate.db')}`;
 const SAFE = {
   PROOFGATE_PROFILE: 'production',
@@ -36,8 +36,6 @@ const run = (env: Record<string, string>, ...argv: string[]): Promise<CliResult>
   runIn(dataDir, argv, { env, buildApp, now: Date.now() });
 
 describe('serve in profile production', () => {
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-
   it('refuses pending migrations without --migrate', async () => {
     const { code, stderr } = await run({ ...PLACE, ...SAFE }, 'serve');
     expect(stderr).toContain('migrations are pending');
@@ -120,7 +118,7 @@ describe('serve in profile production', () => {
   });
 
   it('starts with safe settings, a migrated store and a credential key that a command made', async () => {
-    const clean = mkdtempSync(join(tmpdir(), 'proofgate-production-'));
+    const clean = temporaryFolder('production', onTestFinished);
     const place = { ...PLACE, ...SAFE, PROOFGATE_STORAGE_URL: `libsql:${join(clean, 'proofgate.db')}` };
     const migrated = await run({ ...place, PROOFGATE_DATA_DIR: clean }, 'migrate', 'up');
     expect(migrated.code).toBe(0);
@@ -152,6 +150,5 @@ describe('serve in profile production', () => {
     // production never makes the development circuit, whatever the setting
     expect(server.output()).not.toContain('circuit.making');
     expect(existsSync(join(clean, 'circuits'))).toBe(false);
-    rmSync(clean, { recursive: true, force: true });
   });
 });

@@ -1,13 +1,13 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, watch } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectDatabase, makeStore } from '../storage/support/database-files.ts';
 import { runProofgate, spawnProofgate } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** `KILLS=50` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 8);
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-restore-kill-'));
+const folder = temporaryFolder('restore-kill', afterAll);
 const dataDir = join(folder, 'data');
 const path = join(dataDir, 'proofgate.db');
 const former = join(folder, 'former.db');
@@ -24,8 +24,6 @@ describe('a restore killed with SIGKILL', () => {
     const { code, output } = await runProofgate(['backup', backup], env);
     expect(code, output).toBe(0);
   });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Starts a restore, kills it at the n-th change of the folder, and returns whether it died of the kill. */
   async function killAtChange(count: number): Promise<boolean> {

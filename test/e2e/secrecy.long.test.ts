@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rpIdOf } from '../../src/semaphore/hashes.ts';
 import { bodyMaker, LOAD_APP, send } from '../support/load.ts';
+import { opened } from '../support/opened.ts';
 import { rawExchange } from '../support/server/raw-exchange.ts';
-import type { StartedApp } from '../support/server/start-app.ts';
 import { startLoadApp } from '../support/signin/register-load-app.ts';
 
 /** A text that is valid in many inputs and is found wherever it leaks. */
 const PLANTED = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7cafe';
 
 describe('log and metrics of verification', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    app = await startLoadApp();
-  });
-  afterAll(() => app.stop());
+  const app = opened(startLoadApp, 'stop');
 
   it('contain no proof, nullifier, signal hash, action or header of a request', async () => {
     const { body, nullifier } = (await bodyMaker('secrecy'))();

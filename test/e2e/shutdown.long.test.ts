@@ -1,18 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/storage/open-store.ts';
 import { type Answer, bodyMaker, send } from '../support/load.ts';
 import { startServer } from '../support/server/server-process.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const CLIENTS = 16;
 /** Errors of connections that the server closed or refused: the request was never accepted. */
 const NOT_ACCEPTED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
 async function registeredFolder(): Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-stop-'));
+  const dataDir = temporaryFolder('stop', onTestFinished);
   const url = `libsql:${join(dataDir, 'proofgate.db')}`;
   const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
   await store.migrate();
@@ -60,7 +60,6 @@ describe('SIGTERM under load', () => {
     ).toEqual([]);
     expect(acknowledged.length).toBeGreaterThanOrEqual(40);
     await again.end('SIGTERM');
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   it('exits with 143 during writes when it is sent twice, and keeps every acknowledged nullifier', async () => {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
 import { runProofgate, startServer } from '../support/server/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-tls-'));
+const folder = temporaryFolder('tls', afterAll);
 const FILES = {
   PROOFGATE_TLS_CERT_FILE: join(folder, 'cert.pem'),
   PROOFGATE_TLS_KEY_FILE: join(folder, 'key.pem'),
@@ -18,8 +18,6 @@ beforeAll(async () => {
   writeFileSync(FILES.PROOFGATE_TLS_CERT_FILE, cert);
   writeFileSync(FILES.PROOFGATE_TLS_KEY_FILE, key, { mode: 0o600 });
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('serve with a certificate', () => {
   it('speaks TLS on the public listener, and its issuer answers at baseUrl', async () => {

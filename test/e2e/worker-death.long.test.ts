@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ProofEngine } from '../../src/engine/proof-engine.ts';
 import { bodyMaker, send } from '../support/load.ts';
-import type { StartedApp } from '../support/server/start-app.ts';
+import { opened } from '../support/opened.ts';
 import { startLoadApp } from '../support/signin/register-load-app.ts';
 import { until } from '../support/until.ts';
 
@@ -23,11 +23,7 @@ vi.mock('../../src/engine/create-engine.ts', async (original) => {
 });
 
 describe('a worker that is terminated repeatedly under HTTP load', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    app = await startLoadApp({ settings: { 'engine.workers': '2' } });
-  });
-  afterAll(() => app.stop());
+  const app = opened(() => startLoadApp({ settings: { 'engine.workers': '2' } }), 'stop');
 
   it(`fails no request and mixes up no verdicts in ${KILLS} kills`, async () => {
     const nextBody = await bodyMaker('worker-death');

@@ -1,8 +1,9 @@
 // Rules: spec/worldid4.md#development and spec/worldid4.md#answers
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exampleCurl4 } from '../../src/verification/offline/development-seed.ts';
-import { type CliFolder, makeCliFolder } from '../cli/support/cli.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { makeCliFolder } from '../cli/support/cli.ts';
+import { opened } from '../support/opened.ts';
+import { startApp } from '../support/server/start-app.ts';
 
 const EXAMPLE_APP = 'app_staging_7d23b838b02776cebd87b86ac3248641';
 const EXAMPLE_RP = 'rp_319b46aa7eae89bf';
@@ -17,19 +18,15 @@ interface Answer {
 }
 
 describe('World ID 4.0 in development', () => {
-  let folder: CliFolder;
-  let app: StartedApp;
-  beforeAll(async () => {
-    folder = await makeCliFolder();
-    app = await startApp({
-      dataDir: folder.path,
-      settings: { 'verify.worldid4.enabled': 'true', 'storage.cacheSeconds': '0' },
-    });
-  });
-  afterAll(async () => {
-    await app?.stop();
-    await folder?.remove();
-  });
+  const folder = opened(makeCliFolder, 'remove');
+  const app = opened(
+    () =>
+      startApp({
+        dataDir: folder.path,
+        settings: { 'verify.worldid4.enabled': 'true', 'storage.cacheSeconds': '0' },
+      }),
+    'stop',
+  );
 
   async function post(path: string, body: unknown, type = 'application/json'): Promise<Answer> {
     const answer = await fetch(app.publicUrl + path, {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
 import { renderVerifyError } from '../../src/http/errors/verify.ts';
 import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange/exchange-types.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
-import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
+import { connect, describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
 import { pollUntil } from '../support/until.ts';
 
 const POST = requestText('POST /api/v4/verify/rp_1', ['Content-Length: 2'], '{}');
@@ -54,13 +54,10 @@ describe('opening a listener', () => {
         resolve(typeof address === 'object' && address !== null ? address.port : 0);
       });
     });
-    try {
-      const opening = openListener([], { port });
-      await expect(opening).rejects.toBeInstanceOf(ServiceError);
-      await expect(opening).rejects.toThrow(`127.0.0.1:${port}`);
-    } finally {
-      other.close();
-    }
+    onTestFinished(() => void other.close());
+    const opening = openListener([], { port });
+    await expect(opening).rejects.toBeInstanceOf(ServiceError);
+    await expect(opening).rejects.toThrow(`127.0.0.1:${port}`);
   });
 
   it('refuses an address that this machine does not have', async () => {
@@ -80,18 +77,17 @@ describe('opening a listener', () => {
 describe('one connection', () => {
   it('serves one request after another', async () => {
     const { port, records } = await openListener([testRoute('POST', '/t', async (r) => describeRequest(r))]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     for (const body of ['a', 'bb', 'ccc']) {
       client.send(requestText('POST /t', [`Content-Length: ${body.length}`], body));
       expect(JSON.parse((await client.response()).body.toString()).body).toBe(body);
     }
     expect(records).toHaveLength(3);
-    client.destroy();
   });
 
   it('serves pipelined requests in order when handlers are synchronous', async () => {
     const { port } = await openListener([testRoute('POST', '/t/:id', describeRequest)]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     const one = (id: number): string => requestText(`POST /t/${id}`, ['Content-Length: 1'], String(id));
     client.send(one(1) + one(2) + one(3));
     for (const id of [1, 2, 3]) {
@@ -100,7 +96,6 @@ describe('one connection', () => {
         body: String(id),
       });
     }
-    client.destroy();
   });
 
   it('is closed by uWebSockets.js when a request arrives before the previous one was answered', async () => {
@@ -185,14 +180,13 @@ describe('admission', () => {
     });
     const route = testRoute('POST', '/t', describeRequest, { rateGuard: { consume: () => decided } });
     const { port, server } = await openListener([route]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     client.send(requestText('POST /t', ['Content-Length: 4'], 'bo'));
     await pollUntil(() => server.openExchanges === 1);
     client.send('dy');
     await new Promise((resolve) => setImmediate(resolve));
     allow();
     expect(JSON.parse((await client.response()).body.toString()).body).toBe('body');
-    client.destroy();
   });
 });
 
@@ -236,13 +230,12 @@ describe('draining', () => {
   it('accepts no new connections after closeListening, and serves open ones', async () => {
     const { routes } = heldRoutes();
     const { port, server } = await openListener(routes);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     server.closeListening();
     server.closeListening();
     await expect(RawClient.open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     client.send(HEALTH);
     expect((await client.response()).status).toBe(200);
-    client.destroy();
   });
 });
 
@@ -306,10 +299,9 @@ describe('a request that uWebSockets.js itself refuses', () => {
 
   it('has a packet boundary inside the version of the request line: 505', async () => {
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     client.send('GET /t HTT');
     expect((await client.response()).status).toBe(505);
-    client.destroy();
   });
 
   it('has a chunk size that is not a number: 400, and no handler runs', async () => {

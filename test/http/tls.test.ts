@@ -1,9 +1,8 @@
 // Rules: spec/operations.md#tls
 import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type SecureVersion } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,8 +11,9 @@ import { makeCertificate } from '../support/server/certificate.ts';
 import { proxyHeader } from '../support/server/proxy-protocol.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'proofgate-tls-'));
+const folder = temporaryFolder('tls', afterAll);
 const certFile = join(folder, 'cert.pem');
 const keyFile = join(folder, 'key.pem');
 const tls = { certFile, keyFile };
@@ -25,8 +25,6 @@ beforeAll(async () => {
   writeFileSync(certFile, cert);
   writeFileSync(keyFile, key, { mode: 0o600 });
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Answer {
   readonly status: number;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { toHex } from '../../src/semaphore/hex.ts';
 import {
   BROWSER_TEST,
@@ -9,9 +9,10 @@ import {
 } from '../support/browser/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { openInteropBrowser, type Visit } from '../support/interop/browser.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { approve, nullifierOf } from '../support/test-wallet.ts';
 import {
   type Apache,
@@ -47,14 +48,13 @@ const BYE = 'https://shop.example/bye';
 const skip = missingApache === undefined ? '' : ` [skipped: no ${missingApache}]`;
 
 describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
-  let service: SigninService;
   let client: TestClient;
   let sub: string;
   let port: number;
   let apache: Apache | undefined;
 
+  const service = opened(() => startSigninService({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
   beforeAll(async () => {
-    service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
     port = await freePort();
     client = await service.addClient({
       redirectUris: SITES.map(({ host }) => apacheAddresses(host, port).callback),
@@ -67,7 +67,6 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
   });
   afterAll(async () => {
     await apache?.end();
-    await service?.end();
   });
 
   /** Signs in with a new browser profile; `change` modifies the answer on its way. */
@@ -162,17 +161,14 @@ describe.skipIf(missingApache !== undefined)(`mod_auth_openidc${skip}`, () => {
       const [site] = SITES;
       if (site?.responseMode !== 'fragment') throw new Error('expected the first site to use a fragment');
       const chromium = await openChromium();
-      try {
-        const { page, faults } = await openWatchedPage(chromium, (fault) => fault.endsWith('/favicon.ico'));
-        const address = apacheAddresses(site.host, port).page;
-        await page.goto(address);
-        await approve((await page.locator('#wallet-link').getAttribute('href')) ?? '');
-        await page.waitForURL(address);
-        expectPerson(JSON.parse((await page.locator('pre').textContent()) ?? ''), site);
-        expect(faults).toEqual([]);
-      } finally {
-        await chromium.close();
-      }
+      onTestFinished(() => chromium.close());
+      const { page, faults } = await openWatchedPage(chromium, (fault) => fault.endsWith('/favicon.ico'));
+      const address = apacheAddresses(site.host, port).page;
+      await page.goto(address);
+      await approve((await page.locator('#wallet-link').getAttribute('href')) ?? '');
+      await page.waitForURL(address);
+      expectPerson(JSON.parse((await page.locator('pre').textContent()) ?? ''), site);
+      expect(faults).toEqual([]);
     },
     BROWSER_TEST.timeout,
   );

@@ -1,14 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Auth, type AuthConfig } from '@auth/core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openInteropBrowser } from '../support/interop/browser.ts';
-import {
-  type Interop,
-  type ListeningApp,
-  listenApp,
-  startInterop,
-} from '../support/interop/relying-party.ts';
+import { type ListeningApp, listenApp, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 
 /** Errors that Auth.js logged in the running test. */
@@ -62,19 +58,14 @@ async function answer(
   response.setHeader('Set-Cookie', answered.headers.getSetCookie());
   response.end(await answered.text());
 }
-
-let interop: Interop;
 const apps: ListeningApp[] = [];
-beforeAll(async () => {
-  interop = await startInterop();
-});
+const interop = opened(startInterop, 'end');
 beforeEach(() => {
   logged.length = 0;
   details.clear();
 });
 afterAll(async () => {
   for (const app of apps) await app.end();
-  await interop?.end();
 });
 
 /** Starts an app with Auth.js and a new client. */

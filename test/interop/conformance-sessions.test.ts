@@ -3,28 +3,17 @@
  * `signin.sessionSeconds` 3600 (spec/sign-in.md#openid-conformance). The person ticks the box at the first sign-in.
  */
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type InteropBrowser, openInteropBrowser } from '../support/interop/browser.ts';
-import { type ConformanceClient, conformanceClient } from '../support/interop/conformance.ts';
-import { type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { conformanceClient, NONCE, PLANS } from '../support/interop/conformance.ts';
+import { startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { SignInAnswer } from '../support/signin/driver.ts';
 
-const NONCE = 'n-0S6_WzA2Mj';
-const TYPES = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];
-const FRONT_MODES = ['fragment', 'form_post'];
-const PLANS = TYPES.flatMap((type) =>
-  (type === 'code' ? ['query', ...FRONT_MODES] : FRONT_MODES).map((mode) => [type, mode] as const),
-);
-
-let interop: Interop;
-let rp: ConformanceClient;
 let clockMs = Date.now();
 const now = (): number => clockMs;
-beforeAll(async () => {
-  interop = await startInterop({ now, settings: { 'signin.sessionSeconds': '3600' } });
-  rp = conformanceClient(interop.issuer, interop.web, now);
-});
-afterAll(() => interop?.end());
+const interop = opened(() => startInterop({ now, settings: { 'signin.sessionSeconds': '3600' } }), 'end');
+const rp = opened(() => conformanceClient(interop.issuer, interop.web, now));
 
 describe.each(PLANS)('conformance with sessions: %s by %s', (response_type, response_mode) => {
   const urlOf = (parameters: Readonly<Record<string, string>> = {}): string => {

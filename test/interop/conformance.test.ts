@@ -1,30 +1,21 @@
 /**
  * Modules of the conformance suite of the OpenID Foundation, by name (spec/sign-in.md#openid-conformance).
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConformanceClient, conformanceClient } from '../support/interop/conformance.ts';
-import { type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { conformanceClient, NONCE, PLANS, TYPES } from '../support/interop/conformance.ts';
+import { startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import { startApp } from '../support/server/start-app.ts';
 import { authorize, readAnswer, type SignInAnswer, type SignInParameters } from '../support/signin/driver.ts';
 
-const NONCE = 'n-0S6_WzA2Mj';
-const TYPES = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];
-const FRONT_MODES = ['fragment', 'form_post'];
-const PLANS = TYPES.flatMap((type) =>
-  (type === 'code' ? ['query', ...FRONT_MODES] : FRONT_MODES).map((mode) => [type, mode] as const),
-);
-
-let interop: Interop;
-let rp: ConformanceClient;
 let sub: string;
 let clockMs = Date.now();
 const now = (): number => clockMs;
+const interop = opened(() => startInterop({ now }), 'end');
+const rp = opened(() => conformanceClient(interop.issuer, interop.web, now));
 beforeAll(async () => {
-  interop = await startInterop({ now });
-  rp = conformanceClient(interop.issuer, interop.web, now);
   sub = await interop.subFor();
 });
-afterAll(() => interop?.end());
 
 const signIn = (parameters: SignInParameters = {}): Promise<SignInAnswer> =>
   interop.service.complete(parameters);
@@ -274,31 +265,28 @@ describe('conformance: metadata', () => {
   it('oidcc-discovery-endpoint-verification, advertising none of the features that the suite skips if absent', async () => {
     const issuer = 'https://localhost:8443';
     const app = await startApp({ settings: { baseUrl: issuer } });
-    try {
-      const read = async (path: string): Promise<Record<string, unknown>> =>
-        (await (await fetch(`${app.publicUrl}${path}`)).json()) as Record<string, unknown>;
-      const document = await read('/.well-known/openid-configuration');
-      expect(document.issuer).toBe(issuer);
-      const endpoints = Object.entries(document).filter(([name]) => /_(?:endpoint|uri)$/.test(name));
-      expect(endpoints.map(([name]) => name)).toEqual(
-        expect.arrayContaining(['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri']),
-      );
-      for (const [, url] of endpoints) expect(String(url)).toMatch(/^https:\/\/localhost:8443\//);
-      expect(document.response_types_supported).toEqual(expect.arrayContaining(TYPES));
-      expect(document.scopes_supported).toEqual(['openid', 'email', 'profile', 'offline_access']);
-      expect(document.claims_supported).toEqual(expect.arrayContaining(['sub', 'iss', 'auth_time', 'acr']));
-      expect(document.id_token_signing_alg_values_supported).toEqual(['RS256', 'RSA']);
-      // these values make the suite skip oidcc-idtoken-unsigned, -refresh-token, -scope-address, -scope-phone
-      // and -scope-all
-      expect(document.grant_types_supported).toEqual(['authorization_code', 'implicit', 'refresh_token']);
-      const { keys } = (await read('/jwks')) as { keys: Record<string, unknown>[] };
-      expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
-      for (const key of keys) {
-        expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
-        expect(key).toMatchObject({ kty: 'RSA', use: 'sig', alg: 'RS256' });
-      }
-    } finally {
-      await app.stop();
+    onTestFinished(async () => void (await app.stop()));
+    const read = async (path: string): Promise<Record<string, unknown>> =>
+      (await (await fetch(`${app.publicUrl}${path}`)).json()) as Record<string, unknown>;
+    const document = await read('/.well-known/openid-configuration');
+    expect(document.issuer).toBe(issuer);
+    const endpoints = Object.entries(document).filter(([name]) => /_(?:endpoint|uri)$/.test(name));
+    expect(endpoints.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri']),
+    );
+    for (const [, url] of endpoints) expect(String(url)).toMatch(/^https:\/\/localhost:8443\//);
+    expect(document.response_types_supported).toEqual(expect.arrayContaining([...TYPES]));
+    expect(document.scopes_supported).toEqual(['openid', 'email', 'profile', 'offline_access']);
+    expect(document.claims_supported).toEqual(expect.arrayContaining(['sub', 'iss', 'auth_time', 'acr']));
+    expect(document.id_token_signing_alg_values_supported).toEqual(['RS256', 'RSA']);
+    // these values make the suite skip oidcc-idtoken-unsigned, -refresh-token, -scope-address, -scope-phone
+    // and -scope-all
+    expect(document.grant_types_supported).toEqual(['authorization_code', 'implicit', 'refresh_token']);
+    const { keys } = (await read('/jwks')) as { keys: Record<string, unknown>[] };
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
+    for (const key of keys) {
+      expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+      expect(key).toMatchObject({ kty: 'RSA', use: 'sig', alg: 'RS256' });
     }
   });
 });

@@ -1,27 +1,18 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { auth, type ConfigParams } from 'express-openid-connect';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openInteropBrowser } from '../support/interop/browser.ts';
-import {
-  type Interop,
-  type ListeningApp,
-  listenApp,
-  startInterop,
-} from '../support/interop/relying-party.ts';
+import { type ListeningApp, listenApp, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
 
 /** Where the library keeps who was signed out. */
 type LogoutStore = NonNullable<Exclude<ConfigParams['backchannelLogout'], boolean | undefined>['store']>;
-
-let interop: Interop;
 const apps: ListeningApp[] = [];
-beforeAll(async () => {
-  interop = await startInterop({ settings: { 'signin.sessionSeconds': '3600' } });
-});
+const interop = opened(() => startInterop({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
 afterAll(async () => {
   for (const app of apps) await app.end();
-  await interop?.end();
 });
 
 /** Starts an express app with a new client; all its pages require a sign-in. */

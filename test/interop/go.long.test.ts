@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { describeRelyingParty } from './support/describe-relying-party.ts';
 import { runs, supportPath } from './support/relying-party.ts';
 
@@ -15,16 +14,12 @@ const env = {
   GOTOOLCHAIN: 'local',
   GOFLAGS: '-mod=readonly -buildvcs=false',
 };
-let folder: string | undefined;
-afterAll(() => {
-  if (folder !== undefined) rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder('go', afterAll);
 
 describeRelyingParty({
   name: 'coreos/go-oidc (Go)',
   missing: missingPart(),
   async prepare() {
-    folder = mkdtempSync(join(tmpdir(), 'proofgate-go-'));
     const program = join(folder, 'relying-party');
     await promisify(execFile)('go', ['build', '-o', program, '.'], { cwd, env });
     return [program];

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { type InteropBrowser, openInteropBrowser } from '../support/interop/browser.ts';
-import {
-  type Interop,
-  type ListeningApp,
-  listenApp,
-  startInterop,
-} from '../support/interop/relying-party.ts';
+import { listenApp, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { pollUntil } from '../support/until.ts';
 import { isProxyMissing, type RunningProxy, startProxy } from './support/oauth2-proxy.ts';
@@ -22,18 +18,20 @@ interface Seen {
 const skip = isProxyMissing ? ' [skipped: no oauth2-proxy]' : '';
 
 describe.skipIf(isProxyMissing)(`oauth2-proxy${skip}`, () => {
-  let interop: Interop;
-  let upstream: ListeningApp;
   let proxy: RunningProxy | undefined;
   let client: TestClient;
   let origin: string;
   let sub: string;
+  const interop = opened(() => startInterop({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
+  const upstream = opened(
+    () =>
+      listenApp(() => ({ url: path, headers }, response) => {
+        const { 'x-forwarded-user': user, 'x-forwarded-email': email } = headers;
+        response.end(JSON.stringify({ path, user, email, accessToken: headers['x-forwarded-access-token'] }));
+      }),
+    'end',
+  );
   beforeAll(async () => {
-    interop = await startInterop({ settings: { 'signin.sessionSeconds': '3600' } });
-    upstream = await listenApp(() => ({ url: path, headers }, response) => {
-      const { 'x-forwarded-user': user, 'x-forwarded-email': email } = headers;
-      response.end(JSON.stringify({ path, user, email, accessToken: headers['x-forwarded-access-token'] }));
-    });
     origin = `http://127.0.0.1:${await freePort()}`;
     client = await interop.service.addClient({
       redirectUris: [`${origin}/oauth2/callback`],
@@ -46,8 +44,6 @@ describe.skipIf(isProxyMissing)(`oauth2-proxy${skip}`, () => {
   });
   afterAll(async () => {
     await proxy?.end();
-    await upstream?.end();
-    await interop?.end();
   });
 
   /** Signs in with a proof at a path of the proxy. Returns what the upstream saw, at the same path. */

@@ -1,22 +1,20 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callbackOf, failureOf, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
 
 const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
-
-let interop: Interop;
 let as: oauth.AuthorizationServer;
 let sub: string;
+const interop = opened(startInterop, 'end');
 beforeAll(async () => {
-  interop = await startInterop();
   sub = await interop.subFor();
   const issuer = new URL(interop.issuer);
   as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, INSECURE));
 });
-afterAll(() => interop?.end());
 
 async function signIn(
   { clientId, redirectUri }: TestClient,
@@ -184,22 +182,20 @@ describe('oauth4webapi', () => {
   });
 });
 
-describe('jose', () => {
-  it('verifies ID token and access token with the remote key set, and distinguishes them', async () => {
-    const { web } = interop;
-    const answer = await signIn(web, { response_type: 'id_token token', nonce: 'n' });
-    const { id_token = '', access_token = '' } = answer.parameters;
-    const keys = createRemoteJWKSet(new URL(as.jwks_uri ?? ''));
-    const expected = { issuer: interop.issuer, algorithms: ['RS256'] };
-    const id = await jwtVerify(id_token, keys, { ...expected, audience: web.clientId, typ: 'JWT' });
-    expect(id.payload).toMatchObject({ sub, nonce: 'n' });
-    const access = await jwtVerify(access_token, keys, {
-      ...expected,
-      audience: interop.issuer,
-      typ: 'at+jwt',
-    });
-    expect(access.payload).toMatchObject({ sub, client_id: web.clientId });
-    const crossed = jwtVerify(id_token, keys, { ...expected, audience: web.clientId, typ: 'at+jwt' });
-    expect(await failureOf(crossed)).toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
+it('jose verifies ID token and access token with the remote key set, and distinguishes them', async () => {
+  const { web } = interop;
+  const answer = await signIn(web, { response_type: 'id_token token', nonce: 'n' });
+  const { id_token = '', access_token = '' } = answer.parameters;
+  const keys = createRemoteJWKSet(new URL(as.jwks_uri ?? ''));
+  const expected = { issuer: interop.issuer, algorithms: ['RS256'] };
+  const id = await jwtVerify(id_token, keys, { ...expected, audience: web.clientId, typ: 'JWT' });
+  expect(id.payload).toMatchObject({ sub, nonce: 'n' });
+  const access = await jwtVerify(access_token, keys, {
+    ...expected,
+    audience: interop.issuer,
+    typ: 'at+jwt',
   });
+  expect(access.payload).toMatchObject({ sub, client_id: web.clientId });
+  const crossed = jwtVerify(id_token, keys, { ...expected, audience: web.clientId, typ: 'at+jwt' });
+  expect(await failureOf(crossed)).toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
 });

@@ -3,19 +3,13 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
+  describeInChromium,
   openChromium,
   openWatchedPage,
   type WatchedPage,
 } from '../support/browser/browser.ts';
-import {
-  type Interop,
-  type ListeningApp,
-  listenApp,
-  startInterop,
-} from '../support/interop/relying-party.ts';
+import { type ListeningApp, listenApp, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import { approve, decline } from '../support/test-wallet.ts';
 
@@ -36,8 +30,7 @@ function ignoreNavigation(error: Error): void {
   if (!/context was destroyed|navigation/i.test(error.message)) throw error;
 }
 
-describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let interop: Interop;
+describeInChromium('oidc-client-ts in Chromium', () => {
   let own: ListeningApp;
   let stranger: ListeningApp;
   let client: TestClient;
@@ -46,8 +39,8 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
+  const interop = opened(() => startInterop({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
   beforeAll(async () => {
-    interop = await startInterop({ settings: { 'signin.sessionSeconds': '3600' } });
     const bundle = await build({ entryPoints: [SCRIPT], bundle: true, write: false, format: 'iife' });
     const script = bundle.outputFiles[0]?.text ?? '';
     own = await startPageApp(script);
@@ -66,7 +59,6 @@ describe.skipIf(!isChromiumPresent)(`oidc-client-ts in Chromium${CHROMIUM_SKIP}`
     await browser?.close();
     await own?.end();
     await stranger?.end();
-    await interop?.end();
   });
 
   /** Calls a function of the page script with JSON values. */

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type CallbackParamsType, type Client, errors, generators, Issuer } from 'openid-client-5';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { failureOf, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
 
-let interop: Interop;
 let client: Client;
 let sub: string;
+const interop = opened(startInterop, 'end');
 beforeAll(async () => {
-  interop = await startInterop();
   sub = await interop.subFor();
   const issuer = await Issuer.discover(interop.issuer);
   client = new issuer.Client({
@@ -19,7 +19,6 @@ beforeAll(async () => {
     token_endpoint_auth_method: 'client_secret_basic',
   });
 });
-afterAll(() => interop?.end());
 
 async function signIn(parameters: Readonly<Record<string, string>>, course?: SignInCourse) {
   const url = client.authorizationUrl({ redirect_uri: interop.web.redirectUri, ...parameters });

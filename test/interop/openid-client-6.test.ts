@@ -1,18 +1,17 @@
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callbackOf, failureOf, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../support/signin/driver.ts';
 
-let interop: Interop;
 let web: TestClient;
 let sub: string;
+const interop = opened(startInterop, 'end');
 beforeAll(async () => {
-  interop = await startInterop();
   ({ web } = interop);
   sub = await interop.subFor();
 });
-afterAll(() => interop?.end());
 
 type Configure = (config: client.Configuration) => void;
 
@@ -81,7 +80,16 @@ describe('openid-client 6', () => {
     const failure = await failureOf(client.fetchUserInfo(config, tokens.access_token, sub));
     expect(failure).toBeInstanceOf(client.WWWAuthenticateChallengeError);
     expect(failure).toMatchObject({
-      cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token', realm: interop.issuer } }],
+      cause: [
+        {
+          scheme: 'bearer',
+          parameters: {
+            realm: interop.issuer,
+            error: 'invalid_token',
+            error_description: 'Token is invalid or expired.',
+          },
+        },
+      ],
     });
   });
 
@@ -276,6 +284,56 @@ describe('openid-client 6', () => {
       status: 400,
     });
     expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: false });
+  });
+
+  it.each([
+    [
+      'another redirect URI',
+      { redirect_uri: 'https://shop.example/other' },
+      'redirect_uri differs from the one of the authorization request.',
+    ],
+    [
+      'an unexpected verifier',
+      { code_verifier: 'v'.repeat(43) },
+      'code_verifier is unexpected: the authorization request had no code_challenge.',
+    ],
+    ['an unknown code', { code: 'unknown' }, 'Invalid authorization code.'],
+  ])('reports error and description of %s', async (_name, wrong, error_description) => {
+    const config = await discover(web);
+    const { code = '' } = (await signIn(config, {})).parameters;
+    const failure = await failureOf(
+      client.genericGrantRequest(config, 'authorization_code', {
+        code,
+        redirect_uri: web.redirectUri,
+        ...wrong,
+      }),
+    );
+    expect(failure).toBeInstanceOf(client.ResponseBodyError);
+    expect(failure).toMatchObject({ error: 'invalid_grant', error_description, status: 400 });
+  });
+
+  it('reports error and description of an unsupported grant', async () => {
+    expect(await failureOf(client.genericGrantRequest(await discover(web), 'password', {}))).toMatchObject({
+      error: 'unsupported_grant_type',
+      error_description: 'Invalid grant type. Only authorization_code and refresh_token are supported.',
+    });
+  });
+
+  it('reports invalid_client for a wrong secret in the body, and the challenge for one in the header', async () => {
+    const wrong = { ...web, clientSecret: 'sk_wrong' };
+    const inBody = await failureOf(client.tokenIntrospection(await discover(wrong), 'x'));
+    expect(inBody).toBeInstanceOf(client.ResponseBodyError);
+    expect(inBody).toMatchObject({
+      error: 'invalid_client',
+      error_description: 'Invalid authentication credentials.',
+      status: 401,
+    });
+    const basic = await discover(wrong, client.ClientSecretBasic('sk_wrong'));
+    const inHeader = await failureOf(client.tokenIntrospection(basic, 'x'));
+    expect(inHeader).toBeInstanceOf(client.WWWAuthenticateChallengeError);
+    expect(inHeader).toMatchObject({
+      cause: [{ scheme: 'basic', parameters: { realm: interop.issuer, charset: 'UTF-8' } }],
+    });
   });
 
   it('cannot use the code of another client, which stays valid for that client', async () => {

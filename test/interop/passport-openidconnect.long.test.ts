@@ -1,29 +1,16 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-openidconnect';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type InteropBrowser, openInteropBrowser } from '../support/interop/browser.ts';
-import {
-  type Interop,
-  type ListeningApp,
-  listenApp,
-  startInterop,
-} from '../support/interop/relying-party.ts';
+import { describe, expect, it } from 'vitest';
+import { openInteropBrowser } from '../support/interop/browser.ts';
+import { listenApp, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 import type { TestClient } from '../support/signin/clients.ts';
 
-let interop: Interop;
-let app: ListeningApp;
-let browser: InteropBrowser;
 let client: TestClient;
-beforeAll(async () => {
-  interop = await startInterop();
-  app = await listenApp(makeApp);
-  browser = openInteropBrowser(interop.issuer);
-});
-afterAll(async () => {
-  await app?.end();
-  await interop?.end();
-});
+const interop = opened(startInterop, 'end');
+const app = opened(() => listenApp(makeApp), 'end');
+const browser = opened(() => openInteropBrowser(interop.issuer));
 
 /**
  * An express app with the strategy in two variants: with its defaults, and with nonce and user information.

@@ -1,16 +1,13 @@
 import * as client from 'openid-client';
 import { type Client, Issuer } from 'openid-client-5';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callbackOf, failureOf, type Interop, startInterop } from '../support/interop/relying-party.ts';
-import type { TestClient } from '../support/signin/clients.ts';
+import { describe, expect, it } from 'vitest';
+import { callbackOf, failureOf, startInterop } from '../support/interop/relying-party.ts';
+import { opened } from '../support/opened.ts';
 
-let interop: Interop;
-let shop: TestClient;
-beforeAll(async () => {
-  interop = await startInterop();
-  shop = await interop.service.addClient({ redirectUris: ['https://shop.example/cb?shop=1&shop=2'] });
-});
-afterAll(() => interop?.end());
+const interop = opened(startInterop, 'end');
+const shop = opened(() =>
+  interop.service.addClient({ redirectUris: ['https://shop.example/cb?shop=1&shop=2'] }),
+);
 
 const STATES: readonly (readonly [name: string, state: string])[] = [
   ['10 kB', 'abcdefghij'.repeat(1000)],

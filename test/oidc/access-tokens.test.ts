@@ -7,7 +7,8 @@ import { type AccessTokens, createAccessTokens, type InactiveReason } from '../.
 import { createTokenIssuer } from '../../src/oidc/token-issuer.ts';
 import type { Grant } from '../../src/oidc/types.ts';
 import { casesOf } from '../support/cases.ts';
-import { createTestKeys, NOW, ORB_SUB, type TestKeys, testConfig } from './support/test-keys.ts';
+import { opened } from '../support/opened.ts';
+import { createTestKeys, NOW, ORB_SUB, testConfig } from './support/test-keys.ts';
 
 const BASE = 'https://id.example.org';
 const CLIENT = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';
@@ -18,13 +19,11 @@ const GRANT: Grant = {
   scope: ['openid', 'profile'],
   subject: { sub: ORB_SUB, level: 'orb', authTime: SECOND - 20 },
 };
-
-let test: TestKeys;
 let token: string;
 let idToken: string;
 
+const test = opened(createTestKeys);
 beforeAll(async () => {
-  test = await createTestKeys();
   const config = await testConfig({ baseUrl: BASE });
   const issuer = createTokenIssuer({ keys: test.keys, config, now: () => NOW });
   ({ token } = await issuer.accessToken(GRANT, JTI));
@@ -242,22 +241,20 @@ describe('the details of a token that is not valid', () => {
   });
 });
 
-describe('a store that is unreachable', () => {
-  it('makes the validation fail without a verdict', async () => {
-    const failing = (): Promise<never> => Promise.reject(new Error('no store'));
-    const parts = {
-      keys: test.keys,
-      clients: { find: async () => ({ status: 'active' as const }) },
-      grants: { isRevoked: async () => false },
-      baseUrl: BASE,
-      now: () => NOW,
-    };
-    for (const broken of [
-      { keys: { verificationKey: failing } },
-      { clients: { find: failing } },
-      { grants: { isRevoked: failing } },
-    ]) {
-      await expect(createAccessTokens({ ...parts, ...broken }).validate(token)).rejects.toThrow('no store');
-    }
-  });
+it('a store that is unreachable makes the validation fail without a verdict', async () => {
+  const failing = (): Promise<never> => Promise.reject(new Error('no store'));
+  const parts = {
+    keys: test.keys,
+    clients: { find: async () => ({ status: 'active' as const }) },
+    grants: { isRevoked: async () => false },
+    baseUrl: BASE,
+    now: () => NOW,
+  };
+  for (const broken of [
+    { keys: { verificationKey: failing } },
+    { clients: { find: failing } },
+    { grants: { isRevoked: failing } },
+  ]) {
+    await expect(createAccessTokens({ ...parts, ...broken }).validate(token)).rejects.toThrow('no store');
+  }
 });

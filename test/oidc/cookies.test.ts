@@ -1,9 +1,10 @@
 // Rules: spec/sign-in.md#cookies
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openInteropBrowser } from '../support/interop/browser.ts';
+import { opened } from '../support/opened.ts';
 import { headerOf, rawRequest } from '../support/server/raw-client.ts';
-import { authorize, beginSignIn, type PendingSignIn } from '../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../support/signin/service.ts';
+import { authorize, beginSignIn } from '../support/signin/driver.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { signInToStay } from '../support/signin/stay.ts';
 import { approve } from '../support/test-wallet.ts';
 
@@ -11,17 +12,13 @@ import { approve } from '../support/test-wallet.ts';
 const MOST = 32;
 /** Bytes of a head that remain for headers beside the longest query of `/authorize`. */
 const HEADER_BYTES = 8192;
-
-let service: SigninService;
-let signIn: PendingSignIn;
 let session: string;
 
+const service = opened(() => startSigninService({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
+const signIn = opened(() => service.begin());
 beforeAll(async () => {
-  service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
-  signIn = await service.begin();
   session = (await signInToStay(service.baseUrl, service.web)).cookie;
 });
-afterAll(() => service?.end());
 
 /** Sends a request whose header lines are written as bytes. */
 async function get(path: string, ...cookieLines: readonly Uint8Array[]) {

@@ -1,13 +1,14 @@
 // Rules: spec/sign-in.md#mobile-sign-in
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashOfCode } from '../../src/oidc/authorize/responder.ts';
 import { hashSignal } from '../../src/semaphore/hashes.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
-import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
-import type { TestClient } from '../support/signin/clients.ts';
-import { type SharedSignin, startSigninService } from '../support/signin/service.ts';
-import { useSharedSignin } from '../support/signin/shared-service.ts';
+import { opened } from '../support/opened.ts';
+import { headerOf, rawRequest, requestText } from '../support/server/raw-client.ts';
+import { connect } from '../support/server/test-listener.ts';
+import { redeemCode } from '../support/signin/driver.ts';
+import { startSigninOfTest, useSharedSignin } from '../support/signin/shared-service.ts';
 import {
   negated,
   nullifierOf,
@@ -24,15 +25,10 @@ interface Reply {
   readonly headers: Headers;
   readonly body: Members;
 }
-
-let service: SharedSignin;
-let wallet: TestClient;
 let nonces = 0;
 
-beforeAll(async () => {
-  service = await useSharedSignin();
-  wallet = await service.addClient({ signalIsNonce: true });
-});
+const service = opened(useSharedSignin);
+const wallet = opened(() => service.addClient({ signalIsNonce: true }));
 
 const newNonce = (): string => `nonce-${++nonces}`;
 
@@ -82,24 +78,13 @@ async function redirectOf(members: Members): Promise<URL> {
 
 describe('POST /v1/mobile-auth', () => {
   it('asks nobody, so that offline_access is dropped', async () => {
-    const { clientId, clientSecret, redirectUri } = await service.addClient({
-      signalIsNonce: true,
-      refreshTokens: true,
-    });
+    const client = await service.addClient({ signalIsNonce: true, refreshTokens: true });
+    const { clientId, redirectUri } = client;
     const nonce = newNonce();
     const proof = await proveRequest({ app_id: clientId, signal: toHex(hashSignal(nonce)) });
     const wanted = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid offline_access' };
     const url = await redirectOf({ ...requestOf(nonce, wanted), ...proof });
-    const response = await fetch(`${service.baseUrl}/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: url.searchParams.get('code') ?? '',
-        redirect_uri: redirectUri,
-        client_id: clientId,
-        client_secret: clientSecret,
-      }),
-    });
+    const response = await redeemCode(service.baseUrl, client, url.searchParams.get('code') ?? '');
     const tokens = (await response.json()) as Members;
     expect(tokens).toMatchObject({ scope: 'openid' });
     expect(tokens).not.toHaveProperty('refresh_token');
@@ -112,15 +97,7 @@ describe('POST /v1/mobile-auth', () => {
     expect([...url.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
     expect(url.search).toContain('state=s%20t');
     expect(url.searchParams.get('iss')).toBe(service.baseUrl);
-    const response = await fetch(`${service.baseUrl}/token`, {
-      method: 'POST',
-      headers: { Authorization: `Basic ${btoa(`${wallet.clientId}:${wallet.clientSecret}`)}` },
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: url.searchParams.get('code') ?? '',
-        redirect_uri: wallet.redirectUri,
-      }),
-    });
+    const response = await redeemCode(service.baseUrl, wallet, url.searchParams.get('code') ?? '');
     const { id_token } = (await response.json()) as { id_token: string };
     const keys = createRemoteJWKSet(new URL(`${service.baseUrl}/jwks`));
     const { payload } = await jwtVerify(id_token, keys, { audience: wallet.clientId });
@@ -191,8 +168,7 @@ describe('POST /v1/mobile-auth, refusals', () => {
   });
 
   it('shares the rate limit of /authorize', async () => {
-    const limited = await startSigninService({ settings: { 'rateLimits.authorize': '1' } });
-    onTestFinished(() => limited.end());
+    const limited = await startSigninOfTest({ settings: { 'rateLimits.authorize': '1' } });
     await (await fetch(`${limited.baseUrl}/authorize`)).text();
     const response = await fetch(`${limited.baseUrl}/v1/mobile-auth`, { method: 'POST', body: '{}' });
     expect([response.status, await response.json()]).toEqual([
@@ -213,7 +189,7 @@ describe('POST /v1/mobile-auth, refusals', () => {
       return JSON.stringify({ padding: 'x'.repeat(length - empty.length) });
     };
     expectRefused(await send(padded(40_960)), 'required', { attribute: 'client_id' });
-    const client = await RawClient.open(Number(new URL(service.baseUrl).port));
+    const client = await connect(Number(new URL(service.baseUrl).port));
     client.send(
       requestText('POST /v1/mobile-auth', ['Content-Type: application/json', 'Content-Length: 40961']),
     );
@@ -222,7 +198,6 @@ describe('POST /v1/mobile-auth, refusals', () => {
       413,
       expect.objectContaining({ code: 'request_too_large' }),
     ]);
-    client.destroy();
   });
 
   it.each([

@@ -1,15 +1,14 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
+  describeInChromium,
   openChromium,
+  openTestPage,
   openWatchedPage,
 } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
-import { type ProductionSignin, startProductionSignin } from '../support/signin/production-signin.ts';
-import { type SharedSignin, startSigninService } from '../support/signin/service.ts';
+import { opened } from '../support/opened.ts';
+import { startProductionSignin } from '../support/signin/production-signin.ts';
+import { startSigninService } from '../support/signin/service.ts';
 import { useSharedSignin } from '../support/signin/shared-service.ts';
 import { openSignInBrowser, type SignInBrowser } from '../support/signin/sign-in-page-driver.ts';
 
@@ -17,10 +16,7 @@ const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="32"><rect width="120" height="32" fill="#5b2a86"/></svg>';
 
 describe('the pages without settings of the operator', () => {
-  let service: SharedSignin;
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   it('name the host, and the demo wallet with its address, and link no policy or terms', async () => {
     const html = await (await service.begin()).page();
@@ -61,31 +57,31 @@ describe('the pages with another wallet', () => {
   });
 });
 
-describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let production: ProductionSignin;
-  let browser: Browser;
+describeInChromium('the pages in production', () => {
   let person: SignInBrowser;
   const insecure = { ignoreHTTPSErrors: true };
 
+  const production = opened(
+    () =>
+      startProductionSignin(
+        {
+          'signin.operatorName': 'Human & Söhne',
+          'signin.policyUrl': 'https://operator.example/privacy?a=1&b=2',
+          'signin.termsUrl': 'https://operator.example/terms',
+          'signin.logoFile': '{folder}/logo.svg',
+          'signin.accentColor': '#5b2a86',
+        },
+        { 'logo.svg': LOGO },
+      ),
+    'end',
+  );
+  const browser = opened(openChromium, 'close');
   beforeAll(async () => {
-    production = await startProductionSignin(
-      {
-        'signin.operatorName': 'Human & Söhne',
-        'signin.policyUrl': 'https://operator.example/privacy?a=1&b=2',
-        'signin.termsUrl': 'https://operator.example/terms',
-        'signin.logoFile': '{folder}/logo.svg',
-        'signin.accentColor': '#5b2a86',
-      },
-      { 'logo.svg': LOGO },
-    );
-    browser = await openChromium();
     const isExpected = (fault: string): boolean => /status of (400|404)/.test(fault);
     person = await openSignInBrowser(browser, production.service, isExpected, insecure);
   });
   afterAll(async () => {
     await person?.close();
-    await browser?.close();
-    await production?.end();
   });
 
   it('name the operator, the wallet with its address, and link policy and terms', async () => {
@@ -101,7 +97,6 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     for (const [name, address] of links) {
       expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(address);
     }
-    await page.close();
   });
 
   it('show the logo and the accent colour, in both themes at every width', async () => {
@@ -116,7 +111,6 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     expect(await colorOf('light')).toBe('rgb(91, 42, 134)');
     expect(await colorOf('dark')).toBe('rgb(157, 127, 182)');
     await expectAccessibleLayout(page, 'production-waiting');
-    await page.close();
   });
 
   it('have no section for developers, not even for staging clients', async () => {
@@ -128,7 +122,6 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     expect(await page.content()).not.toMatch(/developer|proofgate /i);
     expect(await page.getByText('app_not_found').count()).toBe(1);
     await expectAccessibleLayout(page, 'production-error');
-    await page.close();
   });
 
   it('ask for confirmation when the wallet has the request', async () => {
@@ -140,11 +133,10 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await tab.page.getByText('Confirm in your wallet.').waitFor();
     expect(await tab.page.getByRole('button', { name: 'Cancel' }).count()).toBe(1);
     await other.close();
-    await tab.page.close();
   });
 
   it('include a landing page and a not-found page that name the operator', async () => {
-    const { page, close } = await openWatchedPage(browser, (fault) => /status of 404/.test(fault), insecure);
+    const { page } = await openTestPage(browser, (fault) => /status of 404/.test(fault), insecure);
     await page.goto(`${production.service.baseUrl}/`);
     await page.getByRole('heading', { level: 1, name: 'Human & Söhne' }).waitFor();
     const links = await page.evaluate('[...document.links].map(({ href }) => href)');
@@ -159,11 +151,10 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
     await expectAccessibleLayout(page, 'production-not-found');
     await page.getByRole('link', { name: 'About this service' }).click();
     await page.getByRole('heading', { level: 1, name: 'Human & Söhne' }).waitFor();
-    await close();
   });
 
   it('serve the logo as a picture that can run no scripts', async () => {
-    const { page, close } = await openWatchedPage(browser, () => false, insecure);
+    const { page } = await openTestPage(browser, () => false, insecure);
     await page.goto(`${production.service.baseUrl}/`);
     const address = String(await page.evaluate("document.querySelector('.brand img').src"));
     expect(address).toMatch(/\/signin\/assets\/logo\.[0-9a-f]{16}\.svg$/);
@@ -175,7 +166,6 @@ describe.skipIf(!isChromiumPresent)(`the pages in production${CHROMIUM_SKIP}`, B
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=31536000, immutable',
     });
-    await close();
   });
 
   it('violate no policy and send no request to a third party', () => {

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createApp, registerApp, removeApp, setAppStatus } from '../../src/apps/apps.ts';
 import { rotateSecret } from '../../src/apps/secrets/rotate-secret.ts';
 import { secretKeyOf } from '../../src/apps/secrets/secrets.ts';
 import { updateApp } from '../../src/apps/update-app.ts';
 import type { Config } from '../../src/config/settings/types.ts';
 import { loadConfig } from '../../src/config/sources/load.ts';
-import type { Store } from '../../src/storage/model/store.ts';
-import { type StartedApp, startApp } from '../support/server/start-app.ts';
+import { opened } from '../support/opened.ts';
+import { startApp } from '../support/server/start-app.ts';
 
 const LISTED = 'app_staging_00000000000000000000000000000001';
 const SECRET = `sk_${'0123456789abcdef'.repeat(3)}`;
@@ -20,22 +20,16 @@ const LIST = JSON.stringify([
 ]);
 
 let now = Date.now();
-let app: StartedApp;
-let store: Store;
 let config: Config;
 
+const app = opened(() => startApp({ settings: { 'apps.list': LIST }, now: () => now }), 'stop');
+const store = opened(() => app.openStore(), 'close');
 beforeAll(async () => {
-  app = await startApp({ settings: { 'apps.list': LIST }, now: () => now });
-  store = await app.openStore();
   ({ config } = await loadConfig({
     env: {},
     cwd: app.dataDir,
     flags: { profile: 'test', dataDir: app.dataDir },
   }));
-});
-afterAll(async () => {
-  await store.close();
-  await app.stop();
 });
 
 /** Registers a client as a command does, over another connection to the store. */
@@ -128,18 +122,15 @@ describe('a running service and its registry of clients', () => {
 
   it('does not start if an app is in both configuration and registry', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-registry-'));
-    try {
-      const first = await startApp({ dataDir });
-      const itsStore = await first.openStore();
-      await createApp(itsStore.apps, { appId: LISTED }, now);
-      await itsStore.close();
-      await first.stop();
-      await expect(startApp({ dataDir, settings: { 'apps.list': LIST } })).rejects.toMatchObject({
-        code: 'config.invalid',
-        message: expect.stringContaining(`apps.list "${LISTED}" is in the registry too`),
-      });
-    } finally {
-      await rm(dataDir, { recursive: true });
-    }
+    onTestFinished(() => rm(dataDir, { recursive: true }));
+    const first = await startApp({ dataDir });
+    const itsStore = await first.openStore();
+    await createApp(itsStore.apps, { appId: LISTED }, now);
+    await itsStore.close();
+    await first.stop();
+    await expect(startApp({ dataDir, settings: { 'apps.list': LIST } })).rejects.toMatchObject({
+      code: 'config.invalid',
+      message: expect.stringContaining(`apps.list "${LISTED}" is in the registry too`),
+    });
   });
 });

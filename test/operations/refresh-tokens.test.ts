@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#admin-api
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
 import { beginFamily } from '../oidc/support/begin-family.ts';
 

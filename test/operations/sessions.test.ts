@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
 import type { AppRow } from '../../src/storage/apps/apps.ts';
-import type { Store } from '../../src/storage/model/store.ts';
 import type { SessionRow } from '../../src/storage/signin/sessions.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
 import { addSession } from '../support/signin/add-session.ts';
 

@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#webhooks
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../src/operations/table.ts';
-import type { Store } from '../../src/storage/model/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import {
   type AdminBody,
   type AdminClient,

@@ -4,14 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/settings/types.ts';
 import { loadConfig } from '../../src/config/sources/load.ts';
 import { claimOfPackage, claimOfRefresh } from '../../src/credential/credential.ts';
-import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createIssuer, expiryOf, type IssueInput } from '../../src/refresh/issue-credential.ts';
 import type { CredentialKeys } from '../../src/refresh/keys/credential-keys.ts';
 import { measureInto, type RefreshFacts } from '../../src/refresh/types.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
-import type { Issuance, IssuanceLimit, IssuedCredentialRow } from '../../src/storage/model/store-refresh.ts';
+import type { Issuance, IssuanceLimit } from '../../src/storage/refresh/issuance.ts';
+import type { IssuedCredentialRow } from '../../src/storage/refresh/issued-credential.ts';
 import { numbers } from '../credential/support.ts';
+import { startEngine } from '../engine/support/describe-engine.ts';
 import { testHolder } from '../support/refresh/holder.ts';
 
 const NOW = 1_700_000_000_789;
@@ -24,13 +25,7 @@ let keys: Pick<CredentialKeys, 'sign'>;
 let publicKey: Uint8Array;
 
 beforeAll(async () => {
-  engine = await createEngine({
-    workers: 0,
-    backend: 'auto',
-    maxQueue: 64,
-    maxBatch: 64,
-    maxBatchDelayMs: 0,
-  });
+  ({ engine } = await startEngine({ workers: 0 }));
   ({ config } = await loadConfig({ env: {}, cwd: tmpdir(), flags: { profile: 'test' } }));
   const key = await engine.registerSigningKey('issuer', new Uint8Array(32).fill(7));
   publicKey = key.subarray(64);

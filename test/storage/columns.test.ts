@@ -14,7 +14,7 @@ import {
   text,
   word,
 } from '../../src/storage/columns.ts';
-import type { Driver } from '../../src/storage/drivers/driver.ts';
+import type { Driver, Statement } from '../../src/storage/drivers/driver.ts';
 import { point, scan } from '../../src/storage/sql.ts';
 
 const POINT = columns({ x: integer, y: integer });
@@ -55,6 +55,9 @@ describe('columns', () => {
     expect(columns({ total: selected('coalesce(c.amount, 0)', integer) }).list('a')).toBe(
       'coalesce(c.amount, 0)',
     );
+    expect(columns({ nodeId: text, seenAt: integer, at: named('until', integer) }).replaced('nodeId')).toBe(
+      'seen_at = excluded.seen_at, until = excluded.until',
+    );
     expect(SHAPE.slots()).toBe('$1,$2,$3,$4,$5,$6,$7,$8,$9,$10');
   });
 
@@ -87,9 +90,12 @@ describe('columns', () => {
 it('a long read on the event loop, and a member that the columns lack, do not compile', () => {
   const all = scan(POINT, 'select 1, 2');
   const one = point(POINT, 'select 1, 2');
+  const raw: Statement = { sql: 'select 1, 2', params: [] };
   const reads = async (driver: Pick<Driver, 'read' | 'scan'>): Promise<unknown> => {
     // @ts-expect-error a scan runs in its thread
     await driver.read(all());
+    // @ts-expect-error a statement that is not declared to be short does, too
+    await driver.read(raw);
     const [row] = [
       ...(await driver.scan(all())),
       ...(await driver.scan(one())),

@@ -1,8 +1,8 @@
 /** A receiver of OpenTelemetry spans (OTLP over HTTP, JSON) on a real socket. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { gate } from './gate.ts';
+import { serveLocally } from './server/local-server.ts';
 
 /** A span as it was received, attributes by name. */
 export interface ReceivedSpan {
@@ -51,17 +51,13 @@ export interface OtlpReceiver {
  * @param isSilent - Whether it answers nothing until `answer` is called.
  */
 export async function openOtlpReceiver(isSilent = false): Promise<OtlpReceiver> {
-  let release: () => void = () => undefined;
-  const answering = isSilent
-    ? new Promise<void>((resolve) => {
-        release = resolve;
-      })
-    : Promise.resolve();
+  const answering = gate<void>();
+  if (!isSilent) answering.open();
   const receiver = {
     spans: [] as ReceivedSpan[],
     bodies: [] as string[],
     resource: {},
-    answer: () => release(),
+    answer: () => answering.open(),
   };
   const take = (body: string): void => {
     const { resourceSpans } = JSON.parse(body) as WireRequest;
@@ -73,23 +69,20 @@ export async function openOtlpReceiver(isSilent = false): Promise<OtlpReceiver> 
       }
     }
   };
-  const server = createServer(async (request, response) => {
+  const server = await serveLocally(async (request, response) => {
     // A delivery that its sender gives up, or that the end of the test cuts, has brought nothing.
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
-    await answering;
+    await answering.promise;
     const isExpected = request.method === 'POST' && request.url === '/v1/traces';
     if (isExpected) take(body);
     response.writeHead(isExpected ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
-    release();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    answering.open();
+    await server.close();
   });
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(receiver, { endpoint: `http://127.0.0.1:${port}` });
+  return Object.assign(receiver, { endpoint: server.origin });
 }
 
 function attributesOf(attributes: readonly WireAttribute[]): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { CHROMIUM_SKIP, isChromiumPresent, openChromium } from './browser/browser.ts';
 import { CIRCUIT_SKIP, developmentCircuit, linkDevelopmentCircuit } from './crypto/development-circuit.ts';
 import { type StartAppOptions, type StartedApp, startApp } from './server/start-app.ts';
@@ -37,4 +38,12 @@ export async function startWalletService(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts a service and a browser for the tests of a suite, and ends them after it. */
+export function useWalletService(options: Omit<StartAppOptions, 'dataDir'> = {}): Omit<WalletService, 'end'> {
+  const started: Partial<WalletService> = {};
+  beforeAll(async () => void Object.assign(started, await startWalletService(options)));
+  afterAll(() => started.end?.());
+  return started as WalletService;
 }

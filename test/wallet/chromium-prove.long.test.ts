@@ -1,31 +1,16 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApp } from '../../src/apps/apps.ts';
 import { BROWSER_TEST } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
-import type { StartedApp } from '../support/server/start-app.ts';
-import {
-  isWalletAbsent,
-  startWalletService,
-  WALLET_SKIP,
-  type WalletService,
-} from '../support/wallet-service.ts';
+import { gate } from '../support/gate.ts';
+import { isWalletAbsent, useWalletService, WALLET_SKIP } from '../support/wallet-service.ts';
 
 describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}`, BROWSER_TEST, () => {
-  let service: WalletService;
-  let app: StartedApp;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await startWalletService();
-    ({ app, browser } = service);
-  });
-  afterAll(async () => {
-    await service?.end();
-  });
+  const service = useWalletService();
 
   it('a new person is accepted once per action, and each action and person has its own nullifier', async () => {
-    const wallet = await openWallet(browser, app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl);
     const { page, prove } = wallet;
     await expectAccessibleLayout(page, 'no-identity');
     await wallet.create('Alice');
@@ -69,18 +54,17 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
 
     await wallet.identities.getByRole('radio', { name: 'Alice' }).check();
     expect((await wallet.proveAction({ action: 'vote' })).nullifier).toBe(first.nullifier);
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('an identity from a secret text has the commitment and the nullifier of the vectors, also after a reload', async () => {
     // spec/verification.md#identity-from-a-secret
     const appId = 'app_369183bd38f1641b6964ab51d7a20434';
     const commitment = '0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78';
-    const store = await app.openStore();
+    const store = await service.app.openStore();
     await createApp(store.apps, { appId }, Date.now());
     await store.close();
-    const wallet = await openWallet(browser, app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl);
     await wallet.create('Vector', 'proofgate');
     await wallet.page.reload();
     await wallet.identities.getByText(commitment).waitFor();
@@ -97,44 +81,39 @@ describe.skipIf(isWalletAbsent)(`actions proved in the wallet page${WALLET_SKIP}
 
   it('a refusal is shown with its code and detail', async () => {
     const is400 = (fault: string): boolean => fault.includes('400') && fault.includes('/api/v4/verify/');
-    const wallet = await openWallet(browser, app.publicUrl, '', is400);
+    const wallet = await openWallet(service.browser, service.app.publicUrl, '', is400);
     await wallet.create('Carol');
     await wallet.enrol('Orb');
     const verdict = await wallet.proveAction({ action: 'vote', appId: `app_${'0'.repeat(32)}` });
     expect(verdict).toMatchObject({ status: 'The proof was refused.', nullifier: undefined });
     await wallet.prove.getByText('app_not_migrated: This rp_id or app_id is unknown here').first().waitFor();
     await expectAccessibleLayout(wallet.page, 'action-refused');
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('nothing is proved without an identity or outside its trees, and the page says why', async () => {
-    const wallet = await openWallet(browser, app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl);
     await wallet.startProof({ action: 'vote' });
     await wallet.prove.getByText('There is no identity to prove as. Create one first.').nth(1).waitFor();
     await wallet.create('Dora');
     await wallet.startProof({ action: 'vote' });
     await wallet.prove.getByText('“Dora” is not enrolled in Orb. Enrol it above, then prove.').waitFor();
     await expectAccessibleLayout(wallet.page, 'action-not-enrolled');
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('an app that a person names before the list of apps is there stays the chosen one', async () => {
-    const wallet = await openWallet(browser, app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl);
     const { page, prove } = wallet;
-    let answer = (): void => undefined;
-    const named = new Promise<void>((done) => {
-      answer = done;
-    });
+    const named = gate<void>();
     await page.route('**/wallet/api/apps', async (route) => {
-      await named;
+      await named.promise;
       await route.continue();
     });
     await page.reload();
     const other = `app_${'0'.repeat(32)}`;
     await prove.getByLabel('App id').fill(other);
-    answer();
+    named.open();
     const apps = prove.getByLabel('App', { exact: true });
     await apps.locator('option').nth(1).waitFor({ state: 'attached' });
     expect(await apps.inputValue()).toBe('');

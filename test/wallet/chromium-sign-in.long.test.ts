@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { externalNullifier } from '../../src/semaphore/hashes.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
 import { makeCliFolder } from '../cli/support/cli.ts';
@@ -8,14 +8,9 @@ import { BROWSER_TEST } from '../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../support/browser/page-states.ts';
 import { openWallet } from '../support/browser/wallet-driver.ts';
 import { RUNS_ALL } from '../support/cases.ts';
-import type { StartedApp } from '../support/server/start-app.ts';
+import { gate } from '../support/gate.ts';
 import { putSignInRequest, signInPlaintext } from '../support/signin/sign-in-request.ts';
-import {
-  isWalletAbsent,
-  startWalletService,
-  WALLET_SKIP,
-  type WalletService,
-} from '../support/wallet-service.ts';
+import { isWalletAbsent, useWalletService, WALLET_SKIP } from '../support/wallet-service.ts';
 
 const BRIDGE_LIFE_MS = 900_000;
 /** Script that records in the page the texts for screen readers while a proof is made. */
@@ -26,17 +21,8 @@ const LISTEN = `{
 }`;
 
 describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SKIP}`, BROWSER_TEST, () => {
-  let service: WalletService;
-  let app: StartedApp;
-  let browser: Browser;
   let now = Date.now();
-  beforeAll(async () => {
-    service = await startWalletService({ now: () => now });
-    ({ app, browser } = service);
-  });
-  afterAll(async () => {
-    await service?.end();
-  });
+  const service = useWalletService({ now: () => now });
 
   /** Returns the verdict of the engine on an answer to the request of `signInPlaintext`. */
   async function verdictOf(answer: Readonly<Record<string, string>> | undefined): Promise<string> {
@@ -58,12 +44,12 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
   }
 
   it('an approved request is answered with a proof that is valid for this app and this signal', async () => {
-    const request = await putSignInRequest(app.publicUrl);
-    const wallet = await openWallet(browser, app.publicUrl);
+    const request = await putSignInRequest(service.app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl);
     await wallet.create('Alice');
     await wallet.enrol('Orb');
     const opening = await holdBack(wallet.page, '**/bridge/request/*');
-    await wallet.page.goto(`${app.publicUrl}/wallet#${request.members}`);
+    await wallet.page.goto(`${service.app.publicUrl}/wallet#${request.members}`);
     await wallet.signIn.getByText('Fetching the request from the bridge…').waitFor();
     await expectAccessibleLayout(wallet.page, 'sign-in-opening');
     opening.release();
@@ -101,20 +87,18 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
     const key = request.key.toString('base64');
     const seen = wallet.requests.map(({ url, body }) => `${decodeURIComponent(url)} ${body}`);
     expect(seen.filter((text) => text.includes(key))).toEqual([]);
-    expect(wallet.page.url()).toBe(`${app.publicUrl}/wallet`);
-    await wallet.expectClean();
-    await wallet.close();
+    expect(wallet.page.url()).toBe(`${service.app.publicUrl}/wallet`);
+    await wallet.end();
   });
 
   if (RUNS_ALL) {
     it('snarkjs accepts the proof in the answer too', async () => {
-      const request = await putSignInRequest(app.publicUrl);
-      const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
+      const request = await putSignInRequest(service.app.publicUrl);
+      const wallet = await openWallet(service.browser, service.app.publicUrl, `#${request.members}`);
       await wallet.signIn.getByRole('button', { name: 'Create an identity' }).click();
       await wallet.signIn.getByText('An identity is created.').waitFor();
       await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-      await wallet.signIn.getByRole('button', { name: 'Enrol in Device and go on' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
+      await wallet.answer('Enrol in Device and go on', 'Answer sent');
       const { answer } = await request.take();
       expect(answer?.verification_level).toBe('device');
       expect(await verdictOf(answer)).toBe('valid');
@@ -149,121 +133,111 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
         },
       );
       expect(isValid).toBe(true);
-      await wallet.expectClean();
-      await wallet.close();
+      await wallet.end();
     });
   }
 
   it('a declined request is answered with verification_rejected', async () => {
-    const request = await putSignInRequest(app.publicUrl);
-    const wallet = await openWallet(browser, app.publicUrl, `?${request.members}`);
+    const request = await putSignInRequest(service.app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl, `?${request.members}`);
     await wallet.signIn.getByText('There is no identity yet to answer as.').waitFor();
     await expectAccessibleLayout(wallet.page, 'sign-in-no-identity');
-    await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
-    await wallet.signIn.getByRole('heading', { name: 'Declined' }).waitFor();
+    await wallet.answer('Decline', 'Declined');
     await expectAccessibleLayout(wallet.page, 'sign-in-declined');
     expect((await request.take()).answer).toEqual({ error_code: 'verification_rejected' });
-    await wallet.signIn.getByRole('button', { name: 'Done' }).click();
-    await wallet.signIn.getByRole('heading', { name: 'Sign in to an app' }).waitFor();
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.answer('Done', 'Sign in to an app');
+    await wallet.end();
   });
 
   if (RUNS_ALL) {
     it('an app that requires the orb gets no device proof: the person may enrol, or answer without a proof', async () => {
       const orb = signInPlaintext({ credential_types: ['orb'], verification_level: 'orb' });
-      const wallet = await openWallet(browser, app.publicUrl);
+      const wallet = await openWallet(service.browser, service.app.publicUrl);
       await wallet.create('Erin');
       await wallet.enrol('Device');
 
-      const refused = await putSignInRequest(app.publicUrl, orb);
-      await wallet.page.goto(`${app.publicUrl}/wallet#${refused.members}`);
+      const refused = await putSignInRequest(service.app.publicUrl, orb);
+      await wallet.page.goto(`${service.app.publicUrl}/wallet#${refused.members}`);
       await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
       await wallet.signIn.getByText('“Erin” must be enrolled in Orb before').waitFor();
       expect(await wallet.signIn.getByRole('button', { name: 'Enrol in Device' }).count()).toBe(0);
       await expectAccessibleLayout(wallet.page, 'sign-in-not-enrolled');
-      await wallet.signIn.getByRole('button', { name: 'Answer without a proof' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'Answered without a proof' }).waitFor();
+      await wallet.answer('Answer without a proof', 'Answered without a proof');
       expect((await refused.take()).answer).toEqual({ error_code: 'credential_unavailable' });
 
-      const granted = await putSignInRequest(app.publicUrl, orb);
-      await wallet.page.goto(`${app.publicUrl}/wallet#${granted.members}`);
+      const granted = await putSignInRequest(service.app.publicUrl, orb);
+      await wallet.page.goto(`${service.app.publicUrl}/wallet#${granted.members}`);
       await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-      await wallet.signIn.getByRole('button', { name: 'Enrol in Orb and go on' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
+      await wallet.answer('Enrol in Orb and go on', 'Answer sent');
       const { answer } = await granted.take();
       expect(answer?.verification_level).toBe('orb');
       expect(await verdictOf(answer)).toBe('valid');
-      await wallet.expectClean();
-      await wallet.close();
+      await wallet.end();
     });
   }
 
   it('a request that expired, was taken or has another key is reported, and the page accepts the next one', async () => {
     const is404 = (fault: string): boolean => fault.includes('404') && fault.includes('/bridge/request/');
-    const expired = await putSignInRequest(app.publicUrl);
+    const expired = await putSignInRequest(service.app.publicUrl);
     now += BRIDGE_LIFE_MS;
-    const wallet = await openWallet(browser, app.publicUrl, `#${expired.members}`, is404);
+    const wallet = await openWallet(service.browser, service.app.publicUrl, `#${expired.members}`, is404);
     await wallet.signIn.getByText('it expired, or a wallet has already opened it').waitFor();
     await expectAccessibleLayout(wallet.page, 'sign-in-gone');
 
-    const foreign = await putSignInRequest(app.publicUrl);
+    const foreign = await putSignInRequest(service.app.publicUrl);
     const wrongKey = new URLSearchParams(foreign.members);
     wrongKey.set('k', Buffer.alloc(32).toString('base64'));
-    await wallet.signIn.getByLabel('Sign-in link').fill(`https://world.org/verify?${wrongKey}`);
-    await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+    await wallet.openLink(`https://world.org/verify?${wrongKey}`);
     await wallet.signIn.getByText('The request could not be decrypted').waitFor();
     await expectAccessibleLayout(wallet.page, 'sign-in-wrong-key');
 
-    await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${foreign.members}`);
-    await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+    await wallet.openLink(`${service.app.publicUrl}/wallet#${foreign.members}`);
     await wallet.signIn.getByText('it expired, or a wallet has already opened it').waitFor();
 
-    const good = await putSignInRequest(app.publicUrl);
-    await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${good.members}`);
-    await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+    const good = await putSignInRequest(service.app.publicUrl);
+    await wallet.openLink(`${service.app.publicUrl}/wallet#${good.members}`);
     await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('a link that cannot be used says what is wrong with it', async () => {
-    const { members } = await putSignInRequest(app.publicUrl);
-    const wallet = await openWallet(browser, app.publicUrl, `#${members.replace(/k=[^&]*/, 'k=AAAA')}`);
+    const { members } = await putSignInRequest(service.app.publicUrl);
+    const wallet = await openWallet(
+      service.browser,
+      service.app.publicUrl,
+      `#${members.replace(/k=[^&]*/, 'k=AAAA')}`,
+    );
     await wallet.signIn
       .getByText('This sign-in link cannot be used: its key k must be 32 bytes in base64.')
       .waitFor();
     await expectAccessibleLayout(wallet.page, 'sign-in-broken-link');
-    await wallet.signIn.getByLabel('Sign-in link').fill('https://example.org/');
-    await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
+    await wallet.openLink('https://example.org/');
     await wallet.signIn.getByText('This is not a sign-in link: it has none of its members.').waitFor();
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('a request that cannot be read is refused, and the app is notified', async () => {
-    const request = await putSignInRequest(app.publicUrl, signInPlaintext({ signal: 'siwi:abc' }));
-    const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`);
+    const request = await putSignInRequest(service.app.publicUrl, signInPlaintext({ signal: 'siwi:abc' }));
+    const wallet = await openWallet(service.browser, service.app.publicUrl, `#${request.members}`);
     await wallet.signIn
       .getByText('The app sent a request that cannot be read: signal is not a hash below the field order')
       .waitFor();
     await expectAccessibleLayout(wallet.page, 'sign-in-malformed');
     expect((await request.take()).answer).toEqual({ error_code: 'malformed_request' });
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('the description of an app is shown as text, and another bridge with its host', async () => {
     const description = '<img src=x onerror=alert(1)> "Shop" & more';
     const request = await putSignInRequest(
-      app.publicUrl,
+      service.app.publicUrl,
       signInPlaintext({ action_description: description }),
     );
-    const other = new URL(app.publicUrl);
+    const other = new URL(service.app.publicUrl);
     other.hostname = 'localhost';
     const members = new URLSearchParams(request.members);
     members.set('b', `${other.origin}/bridge`);
-    const wallet = await openWallet(browser, app.publicUrl, `#${members}`);
+    const wallet = await openWallet(service.browser, service.app.publicUrl, `#${members}`);
     await wallet.signIn.getByText(`The app says: “${description}”`).waitFor();
     expect(await wallet.signIn.locator('img').count()).toBe(0);
     await wallet.signIn.getByText(other.host, { exact: true }).waitFor();
@@ -273,27 +247,23 @@ describe.skipIf(isWalletAbsent)(`sign-ins answered in the wallet page${WALLET_SK
 
   it('an answer that is too late is not reported as sent', async () => {
     const is400 = (fault: string): boolean => fault.includes('400') && fault.includes('/bridge/response/');
-    const request = await putSignInRequest(app.publicUrl);
-    const wallet = await openWallet(browser, app.publicUrl, `#${request.members}`, is400);
+    const request = await putSignInRequest(service.app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl, `#${request.members}`, is400);
     await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
     now += BRIDGE_LIFE_MS;
     await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
     await wallet.signIn.getByText('The bridge takes no answer to this request any more').waitFor();
     await expectAccessibleLayout(wallet.page, 'sign-in-too-late');
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 });
 
 /** Delays requests of a page to these addresses until `release`, so that a transient state stays. */
 async function holdBack(page: Page, pattern: string): Promise<{ release(): void }> {
-  let release = (): void => undefined;
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise, open } = gate<void>();
   await page.route(pattern, async (route) => {
-    await isReleased;
+    await promise;
     await route.continue();
   });
-  return { release: () => release() };
+  return { release: open };
 }

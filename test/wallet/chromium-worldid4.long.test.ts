@@ -41,8 +41,7 @@ describe.skipIf(!isChromiumPresent)(
       await expectAccessibleLayout(wallet.page, 'worldid4-reuse');
       await prove.getByRole('radio', { name: 'World ID 3.0' }).check();
       expect(await submit.isDisabled()).toBe(true);
-      await wallet.expectClean();
-      await wallet.close();
+      await wallet.end();
     });
 
     it('are not offered while World ID 4.0 is switched off', async () => {
@@ -51,8 +50,7 @@ describe.skipIf(!isChromiumPresent)(
       await wallet.prove.getByText('For World ID 4.0 proofs, start the service with').waitFor();
       expect(await wallet.prove.getByRole('group', { name: 'Protocol' }).count()).toBe(0);
       expect(await wallet.prove.getByRole('radio', { name: 'World ID' }).count()).toBe(0);
-      await wallet.expectClean();
-      await wallet.close();
+      await wallet.end();
     });
 
     it('begin a session, whose id is filled in, and continue it', async () => {
@@ -75,8 +73,7 @@ describe.skipIf(!isChromiumPresent)(
       await expect.poll(async () => (await sent(wallet))?.nonce).not.toBe(first?.nonce);
       await prove.getByText('Accepted: the person of this session.').waitFor();
       expect(await sent(wallet)).toMatchObject({ session_id: id });
-      await wallet.expectClean();
-      await wallet.close();
+      await wallet.end();
     });
   },
 );

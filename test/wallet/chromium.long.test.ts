@@ -9,12 +9,7 @@ import { childrenOf, raisePriority } from '../support/server/processes.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { putSignInRequest } from '../support/signin/sign-in-request.ts';
 import { pollUntil } from '../support/until.ts';
-import {
-  isWalletAbsent,
-  startWalletService,
-  WALLET_SKIP,
-  type WalletService,
-} from '../support/wallet-service.ts';
+import { isWalletAbsent, useWalletService, WALLET_SKIP } from '../support/wallet-service.ts';
 
 const STORED = "localStorage.getItem('proofgate.wallet')";
 
@@ -61,8 +56,7 @@ describe.skipIf(!isChromiumPresent)(
       expect((await request.take()).answer?.verification_level).toBe('orb');
       expect(await wallet.page.locator('#circuit-note').isVisible()).toBe(false);
       expect(await wallet.prove.getByRole('button', { name: 'Prove and verify' }).isEnabled()).toBe(true);
-      await wallet.expectClean();
-      await wallet.close();
+      await wallet.end();
     });
   },
 );
@@ -93,11 +87,9 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
     expect(await wallet.signIn.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
     await expectAccessibleLayout(wallet.page, 'circuit-not-built-sign-in');
-    await wallet.signIn.getByRole('button', { name: 'Decline' }).click();
-    await wallet.signIn.getByRole('heading', { name: 'Declined' }).waitFor();
+    await wallet.answer('Decline', 'Declined');
     expect((await request.take()).answer).toEqual({ error_code: 'verification_rejected' });
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('deletes an identity after confirmation, and keeps it after Cancel', async () => {
@@ -114,8 +106,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.identities.getByText('“Bob” is deleted.').waitFor();
     expect(await wallet.identities.getByRole('radio', { name: 'Alice' }).isChecked()).toBe(true);
     expect(await wallet.page.evaluate(STORED)).not.toContain('Bob');
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('reports that an identity from a secret text exists already', async () => {
@@ -131,8 +122,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     expect(await wallet.identities.getByRole('radio', { name: 'First' }).isChecked()).toBe(true);
     const sent = wallet.requests.map(({ url, body }) => `${decodeURIComponent(url)} ${body}`);
     expect(sent.filter((text) => text.includes('secret'))).toEqual([]);
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('does not overwrite data that it cannot read, and shows the changes of another tab', async () => {
@@ -153,8 +143,7 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await tab.getByRole('button', { name: 'Create identity' }).click();
     await wallet.identities.getByRole('radio', { name: 'Tab' }).waitFor();
     await wallet.identities.getByText('cannot be read').waitFor({ state: 'detached' });
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('reports that the service is unreachable', async () => {
@@ -168,26 +157,15 @@ describe.skipIf(!isChromiumPresent)(`the wallet page without a circuit${CHROMIUM
     await wallet.identities.getByRole('button', { name: 'Enrol in Orb' }).click();
     await wallet.identities.getByText('The service could not be reached. Is it running?').waitFor();
     await expectAccessibleLayout(wallet.page, 'service-gone');
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 });
 
 describe.skipIf(isWalletAbsent)(`the wallet page${WALLET_SKIP}`, BROWSER_TEST, () => {
-  let service: WalletService;
-  let dataDir: string;
-  let app: StartedApp;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await startWalletService();
-    ({ app, browser, dataDir } = service);
-  });
-  afterAll(async () => {
-    await service?.end();
-  });
+  const service = useWalletService();
 
   it('works with the keyboard alone, and shows where the focus is', async () => {
-    const wallet = await openWallet(browser, app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl);
     const { page } = wallet;
     const { keyboard } = page;
     await tabTo(page, 'Label');
@@ -213,9 +191,9 @@ describe.skipIf(isWalletAbsent)(`the wallet page${WALLET_SKIP}`, BROWSER_TEST, (
     await wallet.prove.getByText('Accepted: a new person for this action.').waitFor();
     await expectFocus(page, 'Prove and verify');
 
-    const request = await putSignInRequest(app.publicUrl);
+    const request = await putSignInRequest(service.app.publicUrl);
     await tabTo(page, 'Sign-in link');
-    await keyboard.insertText(`${app.publicUrl}/wallet#${request.members}`);
+    await keyboard.insertText(`${service.app.publicUrl}/wallet#${request.members}`);
     await keyboard.press('Enter');
     await wallet.signIn.getByRole('heading', { name: 'An app asks for a proof' }).waitFor();
     await expectFocus(page, 'An app asks for a proof');
@@ -235,36 +213,31 @@ describe.skipIf(isWalletAbsent)(`the wallet page${WALLET_SKIP}`, BROWSER_TEST, (
     await keyboard.press('Enter');
     await wallet.identities.getByText('“Alice” is deleted.').waitFor();
     await expectFocus(page, 'Your identities');
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 
   it('reports the missing circuit when it is removed, and answers once it is back', async () => {
     const is404 = (fault: string): boolean => fault.includes('404') && fault.includes('/wallet/circuit/');
-    const request = await putSignInRequest(app.publicUrl);
-    const wallet = await openWallet(browser, app.publicUrl, '', is404);
+    const request = await putSignInRequest(service.app.publicUrl);
+    const wallet = await openWallet(service.browser, service.app.publicUrl, '', is404);
     await wallet.create('Frank');
     await wallet.enrol('Device');
-    const circuits = join(dataDir, 'circuits');
-    await rename(circuits, join(dataDir, 'away'));
+    const circuits = join(service.dataDir, 'circuits');
+    await rename(circuits, join(service.dataDir, 'away'));
     try {
       await wallet.startProof({ action: 'vote', tree: 'Device' });
       await wallet.prove.getByText('proofgate circuits setup').waitFor();
       await expectAccessibleLayout(wallet.page, 'action-failed');
-      await wallet.signIn.getByLabel('Sign-in link').fill(`${app.publicUrl}/wallet#${request.members}`);
-      await wallet.signIn.getByRole('button', { name: 'Open request' }).click();
-      await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-      await wallet.signIn.getByRole('heading', { name: 'The answer was not sent' }).waitFor();
+      await wallet.openLink(`${service.app.publicUrl}/wallet#${request.members}`);
+      await wallet.answer('Approve', 'The answer was not sent');
       await expectAccessibleLayout(wallet.page, 'sign-in-failed');
     } finally {
-      await rename(join(dataDir, 'away'), circuits);
+      await rename(join(service.dataDir, 'away'), circuits);
     }
     await wallet.signIn.getByRole('button', { name: 'Try again' }).click();
-    await wallet.signIn.getByRole('button', { name: 'Approve' }).click();
-    await wallet.signIn.getByRole('heading', { name: 'Answer sent' }).waitFor();
+    await wallet.answer('Approve', 'Answer sent');
     expect((await request.take()).answer?.verification_level).toBe('device');
-    await wallet.expectClean();
-    await wallet.close();
+    await wallet.end();
   });
 });
 

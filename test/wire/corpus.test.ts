@@ -3,19 +3,14 @@
  * for byte, except for the values that `rules.ts` and the variables of a case replace.
  * `PROOFGATE_RECORD_WIRE=1` records again.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../support/opened.ts';
 import { CORPUS } from './support/corpus.ts';
 import { IS_RECORDING, type RecordedAnswer, readRecording, writeRecording } from './support/recording.ts';
 import { runCase } from './support/run-case.ts';
-import { type Services, startServices } from './support/services.ts';
+import { startServices } from './support/services.ts';
 
-let services: Services;
-
-beforeAll(async () => {
-  services = await startServices();
-});
-
-afterAll(() => services?.end());
+const services = opened(startServices, 'end');
 
 describe.each(Object.entries(CORPUS))('wire answers: %s', (name, cases) => {
   const recorded = readRecording(name);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { answerCalls } from '../../support/child.ts';
 import { built } from '../../support/paths.ts';
 import { closedLoop, type LoopFigures } from '../../support/window-counter.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EnrolmentRow } from '../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../src/storage/refresh/enrolments.ts';
 import { be32, R } from '../../../test/support/crypto/bn254.ts';
 import { trapdoorScalar } from '../../../test/support/crypto/trapdoor.ts';
 import {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type Child, startChild } from '../../support/child.ts';
 import { built } from '../../support/paths.ts';
 import type { Place } from '../places.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import { SECRET_HMAC_KEY, type TestClient } from '../../../test/support/signin/clients.ts';
 import type { SigninEndpoints } from '../../contenders/signin-contender.ts';

@@ -14,8 +14,8 @@ import { createEngine } from '../../engine/create-engine.ts';
 import type { Engine, EngineSettings } from '../../engine/engine.ts';
 import { isServiceError, type ServiceError } from '../../errors/service-error.ts';
 import { parseStoreUrl } from '../../storage/files/store-url.ts';
-import type { Store } from '../../storage/model/store.ts';
 import { openStore } from '../../storage/open-store.ts';
+import type { Store } from '../../storage/store.ts';
 import { gatherOldStoreFacts, gatherStoreFacts, newStoreFacts } from './start-facts.ts';
 import { reasonsOf } from './unusable-records.ts';
 
@@ -136,7 +136,8 @@ async function openStoreFacts(
   engine: Engine,
 ): Promise<StartFacts> {
   const { config } = settings;
-  const store = await openStore(config.storage, { readOnly: true });
+  // Nothing else waits for the event loop yet, and no thread starts.
+  const store = await openStore(config.storage, { readOnly: true, writesInline: true });
   try {
     const facts = await tableFacts(store, { settings, isMigrating, now }, engine);
     return { ...facts, further: [...volatileRefusals(config, store), ...(facts.further ?? [])] };

@@ -11,8 +11,8 @@ import { unsafeKeys } from '../../refresh/keys/credential-keys.ts';
 import { activeOf } from '../../refresh/keys/operate.ts';
 import { isSealed } from '../../refresh/keys/registered-keys.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import type { Store } from '../../storage/model/store.ts';
-import type { IssuerKeyRow } from '../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../storage/refresh/issuer-keys.ts';
+import type { Store } from '../../storage/store.ts';
 import { unusableRecords } from './unusable-records.ts';
 
 const REFRESH_KEY = 'refresh.verificationKey';

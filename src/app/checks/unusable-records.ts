@@ -6,7 +6,7 @@ import { createKeyOperator } from '../../oidc/keys/operate.ts';
 import { tryOpenKeys } from '../../oidc/keys/sealed-keys.ts';
 import { activeOf } from '../../refresh/keys/operate.ts';
 import { isSealed, type KeyEngine, openKey, registerConfigured } from '../../refresh/keys/registered-keys.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 
 /**
  * Finds records of the store that these settings cannot use: keys that the master key does not open, a credential key

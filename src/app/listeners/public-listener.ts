@@ -13,7 +13,7 @@ import { docsRoutes } from '../../http/routes/docs.ts';
 import { openApiRoute } from '../../http/routes/openapi.ts';
 import { bridgeFallback, bridgeRoutes } from '../../http/routes/public/bridge.ts';
 import { createBridgeGuard } from '../../http/routes/public/bridge-guard.ts';
-import { demoRoutes } from '../../http/routes/public/demo/routes.ts';
+import { demoRoutes } from '../../http/routes/public/demo.ts';
 import { faviconRoutes } from '../../http/routes/public/favicon.ts';
 import { groth16Route } from '../../http/routes/public/groth16.ts';
 import { healthzRoutes } from '../../http/routes/public/healthz.ts';

@@ -9,7 +9,7 @@ import {
   type Notice,
 } from '../../observability/health.ts';
 import type { Log } from '../../observability/log/log.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { HealthChecks, Part } from '../lifecycle.ts';
 
 /** Reason why requests are refused, by the exhausted resource. */

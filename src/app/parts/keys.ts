@@ -6,7 +6,7 @@ import type { Log } from '../../observability/log/log.ts';
 import { readInto } from '../../observability/metrics/instruments.ts';
 import type { SigningKeys } from '../../oidc/keys/signing-keys.ts';
 import type { CredentialKeys } from '../../refresh/keys/credential-keys.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of `keysPart`. */

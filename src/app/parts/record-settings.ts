@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExplainedSetting } from '../../config/sources/explain.ts';
 import { membersOf } from '../../json.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 
 const ACTION = 'config.applied';
 

@@ -10,7 +10,7 @@ import type { Metrics } from '../../observability/metrics/metrics.ts';
 import { type CredentialKeys, createCredentialKeys } from '../../refresh/keys/credential-keys.ts';
 import { createRefresh } from '../../refresh/refresh.ts';
 import type { Refresh } from '../../refresh/types.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { storeGuard } from './health.ts';
 
 /** Dependencies of credential refresh. */

@@ -23,7 +23,7 @@ import { SourceStates } from '../../membership/sources/source-states.ts';
 import type { Notice } from '../../observability/health.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** The sources of roots of a process. */

@@ -32,7 +32,7 @@ import { createTokenIssuer, type TokenIssuer } from '../../oidc/token-issuer.ts'
 import { createTransactions } from '../../oidc/transaction/create-transactions.ts';
 import type { Transactions } from '../../oidc/transaction/types.ts';
 import type { AppStore } from '../../storage/apps/apps.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Dependencies of sign-in. */

@@ -9,9 +9,9 @@ import type { Metrics } from '../../observability/metrics/metrics.ts';
 import { acquireServeLock } from '../../storage/files/serve-lock.ts';
 import { isSharedStore } from '../../storage/files/store-url.ts';
 import { describePlan } from '../../storage/migrations/describe-plan.ts';
-import type { Store } from '../../storage/model/store.ts';
-import type { MigrationPlan } from '../../storage/model/store-migrations.ts';
+import type { MigrationPlan } from '../../storage/migrations/plan.ts';
 import { openStore } from '../../storage/open-store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Name of the store among the parts. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings/types.ts';
 import type { Log } from '../../observability/log/log.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
 
 /**

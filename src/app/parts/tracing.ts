@@ -2,8 +2,8 @@ import type { Config } from '../../config/settings/types.ts';
 import type { Engine, Verdict } from '../../engine/engine.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { Tracing } from '../../observability/tracing/tracing.ts';
-import type { Store } from '../../storage/model/store.ts';
-import type { NullifierStore } from '../../storage/nullifiers/nullifier-rows.ts';
+import type { NullifierStore } from '../../storage/nullifiers/nullifier-store.ts';
+import type { Store } from '../../storage/store.ts';
 import { buildVersion } from '../../version.ts';
 import type { Part } from '../lifecycle.ts';
 

@@ -6,7 +6,7 @@ import { classifyError, classifyStatus, type RpcErrorObject, RpcFailure } from '
 
 /** Limits of one call. */
 export interface RpcLimits {
-  /** Time for connecting, sending and the whole answer. */
+  /** Time limit for connecting, sending and the whole answer. */
   readonly timeoutMs: number;
   /** Largest answer in bytes, after decompression. */
   readonly maxResponseBytes: number;

@@ -7,7 +7,7 @@ import type { Command } from '../program/command.ts';
 const { listAdminTokens, createAdminToken, revokeAdminToken } = AUDIT_OPERATIONS;
 
 /** `admin-tokens add`: adds a token of the admin API and shows it once. */
-export const adminTokensAdd: Command = operationCommand(createAdminToken, {
+const adminTokensAdd: Command = operationCommand(createAdminToken, {
   path: ['admin-tokens', 'add'],
   summary: 'add a token of the admin API',
   details: 'The token is shown once and never again. Running servers accept it immediately.',
@@ -28,7 +28,7 @@ export const adminTokensAdd: Command = operationCommand(createAdminToken, {
 });
 
 /** `admin-tokens list`: lists the live tokens of the admin API. */
-export const adminTokensList: Command = operationCommand(listAdminTokens, {
+const adminTokensList: Command = operationCommand(listAdminTokens, {
   path: ['admin-tokens', 'list'],
   summary: 'list the tokens of the admin API, the oldest first',
   details: 'The setting admin.token is a token of scope write, too, which is not listed.',
@@ -36,7 +36,7 @@ export const adminTokensList: Command = operationCommand(listAdminTokens, {
 });
 
 /** `admin-tokens revoke ID`: removes a token of the admin API after confirmation. */
-export const adminTokensRevoke: Command = operationCommand(revokeAdminToken, {
+const adminTokensRevoke: Command = operationCommand(revokeAdminToken, {
   path: ['admin-tokens', 'revoke'],
   summary: 'remove a token of the admin API: servers refuse it immediately',
   arguments: { token_id: { name: 'id', description: 'the id, see `admin-tokens list`' } },
@@ -45,12 +45,14 @@ export const adminTokensRevoke: Command = operationCommand(revokeAdminToken, {
 });
 
 function tokenTable(tokens: readonly ShownAdminToken[]): string {
-  const rows = tokens.map(({ token_id, name, scope, created_at, expires_at }) => [
-    token_id,
-    scope,
-    created_at,
-    expires_at ?? '-',
-    name,
-  ]);
-  return textTable(['id', 'scope', 'made', 'ends', 'name'], rows);
+  return textTable(tokens, {
+    id: 'token_id',
+    scope: 'scope',
+    made: 'created_at',
+    ends: 'expires_at',
+    name: 'name',
+  });
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [adminTokensAdd, adminTokensList, adminTokensRevoke];

@@ -46,7 +46,7 @@ const FIELD_OPTIONS: MemberOptions = {
 const NEW_APP = optionsOf(createApp.input, FIELD_OPTIONS);
 
 /** `apps add`: registers an app; with redirect URIs it is also a client of sign-in. */
-export const appsAdd: Command = callingCommand({
+const appsAdd: Command = callingCommand({
   path: ['apps', 'add'],
   summary: 'add an app, active and registered for verification; with redirect URIs also for sign-in',
   details: `An app with redirect URIs that is not public gets a client secret, which is shown once and never again.
@@ -78,27 +78,26 @@ To migrate an app from another service, pass --app-id and, if it has one, --clie
 });
 
 /** `apps list`: lists every app of the registry and of the configuration. */
-export const appsList: Command = callingCommand({
+const appsList: Command = callingCommand({
   path: ['apps', 'list'],
   summary: 'list the apps',
   async run({ call }) {
     // The operation has the latest first.
     const apps = (await readItems(call, listApps, {})).reverse();
-    const rows = apps.map((app) => [
-      app.app_id,
-      app.rp_id,
-      app.status,
-      app.verification,
-      signInOf(app),
-      app.name,
-    ]);
-    const head = ['app_id', 'rp_id', 'status', 'verification', 'sign-in', 'name'];
-    return { json: { apps }, text: textTable(head, rows) };
+    const text = textTable(apps, {
+      app_id: 'app_id',
+      rp_id: 'rp_id',
+      status: 'status',
+      verification: 'verification',
+      'sign-in': signInOf,
+      name: 'name',
+    });
+    return { json: { apps }, text };
   },
 });
 
 /** `apps show ID`: shows one app with its live secrets. */
-export const appsShow: Command = operationCommand(getApp, {
+const appsShow: Command = operationCommand(getApp, {
   path: ['apps', 'show'],
   summary: 'show one app, with the ids of its secrets',
   arguments: { app_id: ID },
@@ -119,7 +118,7 @@ const CHANGES = optionsOf(updateApp.input, {
 });
 
 /** `apps update ID`: changes an app. */
-export const appsUpdate: Command = callingCommand({
+const appsUpdate: Command = callingCommand({
   path: ['apps', 'update'],
   summary: 'change an app; running servers see it within storage.cacheSeconds',
   arguments: [ID],
@@ -158,10 +157,10 @@ export const appsUpdate: Command = callingCommand({
 });
 
 /** `apps enable ID`: enables an app. */
-export const appsEnable: Command = statusCommand('active', 'let an app verify and sign people in again');
+const appsEnable: Command = statusCommand('active', 'let an app verify and sign people in again');
 
 /** `apps disable ID`: disables an app. */
-export const appsDisable: Command = statusCommand(
+const appsDisable: Command = statusCommand(
   'disabled',
   'refuse the requests of an app and end its tokens, without removing it',
 );
@@ -180,7 +179,7 @@ function statusCommand(status: ShownApp['status'], summary: string): Command {
 }
 
 /** `apps remove ID`: removes an app after confirmation. */
-export const appsRemove: Command = callingCommand({
+const appsRemove: Command = callingCommand({
   path: ['apps', 'remove'],
   summary: 'remove an app with its secrets and tokens; its nullifiers stay recorded',
   arguments: [ID],
@@ -195,7 +194,7 @@ export const appsRemove: Command = callingCommand({
 });
 
 /** `apps rotate-secret ID`: adds a new secret and lets the one in use expire. */
-export const appsRotateSecret: Command = operationCommand(rotateSecret, {
+const appsRotateSecret: Command = operationCommand(rotateSecret, {
   path: ['apps', 'rotate-secret'],
   summary: 'give a client a new secret and let the old one expire',
   details: `The new secret is shown once and never again; running servers accept it within storage.cacheSeconds.
@@ -224,7 +223,7 @@ A client has at most two live secrets.`,
 });
 
 /** `apps remove-secret ID SECRET_ID`: removes a secret immediately, after confirmation. */
-export const appsRemoveSecret: Command = operationCommand(removeSecret, {
+const appsRemoveSecret: Command = operationCommand(removeSecret, {
   path: ['apps', 'remove-secret'],
   summary: 'remove a client secret immediately; running servers follow within storage.cacheSeconds',
   arguments: {
@@ -359,3 +358,16 @@ function signInOf({ redirect_uris, token_endpoint_auth_method }: ShownApp): stri
   if (redirect_uris.length === 0) return 'no';
   return token_endpoint_auth_method === 'none' ? 'public' : 'confidential';
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  appsAdd,
+  appsList,
+  appsShow,
+  appsUpdate,
+  appsRotateSecret,
+  appsRemoveSecret,
+  appsEnable,
+  appsDisable,
+  appsRemove,
+];

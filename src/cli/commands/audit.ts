@@ -11,14 +11,13 @@ import type { Command } from '../program/command.ts';
 const DEFAULT_ROWS = 50;
 const MAX_ROWS = 10_000;
 const PAGE_ROWS = 1000;
-const HEAD = ['seq', 'time', 'actor', 'action', 'target', 'before', 'after'];
 const HEAD_FORM = /^([1-9][0-9]{0,15}):([0-9a-f]{64})$/;
 
 const { listAudit } = AUDIT_OPERATIONS;
 const FILTER = optionsOf(listAudit.input, { limit: null, cursor: null });
 
 /** `audit list`: lists the latest changes. */
-export const auditList: Command = callingCommand({
+const auditList: Command = callingCommand({
   path: ['audit', 'list'],
   summary: 'list who changed what, the latest change first',
   details: 'Members with the values that they had before and after the change; secrets are never recorded.',
@@ -36,22 +35,21 @@ export const auditList: Command = callingCommand({
   },
   async run({ call }, { most, filter }) {
     const audit = await readItems(call, listAudit, filter, most);
-    const cell = (value: unknown): string => (value === null ? '-' : JSON.stringify(value));
-    const rows = audit.map(({ seq, at, actor, action, target, before, after }) => [
-      String(seq),
-      at,
-      actor,
-      action,
-      target,
-      cell(before),
-      cell(after),
-    ]);
-    return { json: { audit }, text: textTable(HEAD, rows) };
+    const text = textTable(audit, {
+      seq: 'seq',
+      time: 'at',
+      actor: 'actor',
+      action: 'action',
+      target: 'target',
+      before: ({ before }) => (before === null ? null : JSON.stringify(before)),
+      after: ({ after }) => (after === null ? null : JSON.stringify(after)),
+    });
+    return { json: { audit }, text };
   },
 });
 
 /** `audit export`: prints the whole audit log as JSON Lines. */
-export const auditExport: Command = {
+const auditExport: Command = {
   path: ['audit', 'export'],
   summary: 'print the audit log as JSON Lines, the oldest change first',
   run: async (_input, context) =>
@@ -66,7 +64,7 @@ export const auditExport: Command = {
 };
 
 /** `audit verify`: checks that no row of the audit log was removed or changed. */
-export const auditVerify: Command = {
+const auditVerify: Command = {
   path: ['audit', 'verify'],
   summary: 'check that no row of the audit log was removed or changed',
   details: `Each row carries the hash of the row before it, so that a change in the middle breaks the chain. Whoever can write
@@ -100,3 +98,6 @@ function headOption(text: string | undefined): AuditHead | undefined {
   }
   return { seq: Number(seq), hash };
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [auditList, auditExport, auditVerify];

@@ -6,7 +6,7 @@ import { textTable } from '../output/output.ts';
 import type { Command, CommandContext } from '../program/command.ts';
 
 /** `config explain`: shows every setting in force with its unit and origin; secrets are masked. */
-export const configExplain: Command = {
+const configExplain: Command = {
   path: ['config', 'explain'],
   summary: 'show every setting in force and where it comes from',
   showsSettings: true,
@@ -16,16 +16,13 @@ export const configExplain: Command = {
     for (const warning of loaded.warnings) {
       context.note(`warning: ${warning}`);
     }
-    const rows = settings.map((setting) => [
-      setting.key,
-      shownText(setting),
-      setting.unit ?? '',
-      setting.origin,
-    ]);
-    await context.print(
-      { file: loaded.file ?? null, settings },
-      textTable(['key', 'value', 'unit', 'origin'], rows),
-    );
+    const table = textTable(settings, {
+      key: 'key',
+      value: shownText,
+      unit: ({ unit }) => unit ?? '',
+      origin: 'origin',
+    });
+    await context.print({ file: loaded.file ?? null, settings }, table);
     return 0;
   },
 };
@@ -39,7 +36,7 @@ function shownText({ key, value, missing }: ExplainedSetting): string {
 }
 
 /** `config schema`: prints the JSON Schema of the configuration file. */
-export const configSchema: Command = {
+const configSchema: Command = {
   path: ['config', 'schema'],
   summary: 'print the JSON Schema of the configuration file',
   run: async (_input, context) => {
@@ -62,7 +59,7 @@ const DOCUMENTS: Readonly<Record<string, (context: CommandContext) => Promise<un
 };
 
 /** `openapi LISTENER`: prints the OpenAPI document of a listener. */
-export const openapi: Command = {
+const openapi: Command = {
   path: ['openapi'],
   summary: 'print the OpenAPI 3.1 document of an interface',
   details: 'A running service serves it at /openapi.json of the listener.',
@@ -78,3 +75,6 @@ export const openapi: Command = {
     return 0;
   },
 };
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [configExplain, configSchema, openapi];

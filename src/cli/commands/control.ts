@@ -3,7 +3,7 @@ import { operationCommand } from '../operations/operation-command.ts';
 import type { Command } from '../program/command.ts';
 
 /** `sweep`: removes expired rows now, as every server does periodically. */
-export const sweep: Command = operationCommand(CONTROL_OPERATIONS.sweep, {
+const sweep: Command = operationCommand(CONTROL_OPERATIONS.sweep, {
   path: ['sweep'],
   summary: 'remove expired rows from the store',
   show({ removed }) {
@@ -16,13 +16,13 @@ export const sweep: Command = operationCommand(CONTROL_OPERATIONS.sweep, {
 });
 
 /** `refresh disable`: stops the issuance of credentials. */
-export const refreshDisable: Command = switchCommand(
+const refreshDisable: Command = switchCommand(
   false,
   'stop issuing credentials on all nodes; refreshes are answered 503',
 );
 
 /** `refresh enable`: lets credentials be issued again. */
-export const refreshEnable: Command = switchCommand(true, 'let credentials be issued again, on all nodes');
+const refreshEnable: Command = switchCommand(true, 'let credentials be issued again, on all nodes');
 
 function switchCommand(enabled: boolean, summary: string): Command {
   return operationCommand(CONTROL_OPERATIONS.updateRefresh, {
@@ -40,3 +40,6 @@ function switchCommand(enabled: boolean, summary: string): Command {
     },
   });
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [refreshEnable, refreshDisable, sweep];

@@ -4,7 +4,7 @@ import { type ParsedCredential, parseCredential } from '../../credential/parse.t
 import { parseCoordinate } from '../../credential/public-key.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import type { IssuerKeyStatus } from '../../storage/model/store-refresh.ts';
+import type { IssuerKeyStatus } from '../../storage/refresh/issuer-keys.ts';
 import { isoTime } from '../../text.ts';
 import { readInput } from '../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';

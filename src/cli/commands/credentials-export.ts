@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import { parseTime, TIME_FORMS } from '../../membership/import-lines.ts';
 import { credentialLines } from '../../refresh/records/enrolments.ts';
+import { parseTime, TIME_FORMS } from '../../text.ts';
 import { writeText } from '../output/output.ts';
 import type { Command } from '../program/command.ts';
 

@@ -3,7 +3,7 @@ import { toHex } from '../../semaphore/hex.ts';
 import type { Command } from '../program/command.ts';
 
 /** `hash signal TEXT`: prints the `signal_hash` that a client puts into a proof. */
-export const hashSignalCommand: Command = {
+const hashSignalCommand: Command = {
   path: ['hash', 'signal'],
   summary: 'print the signal_hash of a signal',
   details: 'A text of 0x and whole hex bytes is decoded first; any other text is taken as UTF-8.',
@@ -16,7 +16,7 @@ export const hashSignalCommand: Command = {
 };
 
 /** `hash action APP ACTION`: prints the external nullifier that binds a proof to an app and an action. */
-export const hashActionCommand: Command = {
+const hashActionCommand: Command = {
   path: ['hash', 'action'],
   summary: 'print the external nullifier of an app and an action',
   details: 'With an empty action, it is the external nullifier of the app alone.',
@@ -32,3 +32,6 @@ export const hashActionCommand: Command = {
     return 0;
   },
 };
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [hashSignalCommand, hashActionCommand];

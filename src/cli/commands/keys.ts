@@ -1,17 +1,20 @@
-import type { Config } from '../../config/settings/types.ts';
 import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { createKeySet } from '../../oidc/keys/key-set.ts';
-import { createKeyOperator, removeKey } from '../../oidc/keys/operate.ts';
 import { KEY_OPERATIONS, KEY_USES, type ShownKey } from '../../operations/keys.ts';
 import { issuerKeysDocument, listedKey } from '../../refresh/keys/credential-keys.ts';
-import { revokeCredentialKey } from '../../refresh/keys/operate.ts';
 import type { CallOperation } from '../operations/call.ts';
-import { callingCommand, operationCommand, type Shown, YES_OPTION } from '../operations/operation-command.ts';
+import {
+  type CommandParts,
+  callingCommand,
+  operationCommand,
+  type Shown,
+  YES_OPTION,
+} from '../operations/operation-command.ts';
 import { textTable, writeText } from '../output/output.ts';
 import type { Command, CommandContext, CommandOption } from '../program/command.ts';
 
-const { listKeys, rotateKey } = KEY_OPERATIONS;
+const { listKeys, rotateKey, removeKey } = KEY_OPERATIONS;
 
 /** Option of a command for keys of one use. */
 const USE_OPTION: CommandOption = {
@@ -21,7 +24,7 @@ const USE_OPTION: CommandOption = {
 };
 
 /** `keys list`: lists signing keys of both uses with their states and times. */
-export const keysList: Command = operationCommand(listKeys, {
+const keysList: Command = operationCommand(listKeys, {
   path: ['keys', 'list'],
   summary: 'list the signing keys: state, since when, and when it changes by itself',
   details: 'A credential key changes only by command, and stays listed when it is retired or revoked.',
@@ -32,7 +35,7 @@ export const keysList: Command = operationCommand(listKeys, {
 });
 
 /** `keys rotate`: rotates now, before the rotation is due. */
-export const keysRotate: Command = callingCommand({
+const keysRotate: Command = callingCommand({
   path: ['keys', 'rotate'],
   summary: 'make the next sign-in key active now, or with --use credential make a new credential key',
   details: `Running servers follow within storage.cacheSeconds.
@@ -78,7 +81,7 @@ async function rotateCredential(call: CallOperation, { note }: CommandContext): 
 }
 
 /** `keys remove KID`: removes a sign-in key from the set, or revokes a credential key, after confirmation. */
-export const keysRemove: Command = {
+const keysRemove: Command = callingCommand({
   path: ['keys', 'remove'],
   summary:
     'remove a compromised key immediately: a sign-in key is deleted, a credential key is listed as revoked',
@@ -89,46 +92,62 @@ Credentials: the key never signs again, and its seed is erased from the store. I
 \`keys rotate --use credential\`, preferably first.`,
   arguments: [{ name: 'kid', description: 'the kid, see `keys list`' }],
   options: [USE_OPTION, YES_OPTION],
-  run: async (input, context) => {
-    const kid = input.argument('kid');
-    const loaded = await context.loadConfig();
-    if (input.option('use') === 'credential') return await revokeCredential(kid, loaded, context);
-    const { config } = loaded;
-    return await context.withStore(loaded, async ({ signingKeys }) => {
-      await context.confirm(`Remove signing key ${kid}? Its tokens are refused from now on.`);
-      const change = await removeKey(kid, createKeyOperator(signingKeys, config, context.now));
-      if (change.isEarly) context.note(earlyWarning(config));
-      await context.print(
-        { removed: kid, active: change.activeKid, next: change.nextKid, early: change.isEarly },
-        `removed ${kid}\nactive  ${change.activeKid}\nnext    ${change.nextKid}`,
-      );
-      return 0;
-    });
+  async run(parts) {
+    const kid = parts.input.argument('kid');
+    return parts.input.option('use') === 'credential'
+      ? await revokeCredential(kid, parts)
+      : await removeSignin(kid, parts);
   },
-};
+});
+
+/** Removes a sign-in key after confirmation. */
+async function removeSignin(kid: string, { context, call, config }: CommandParts): Promise<Shown> {
+  const use = 'signin';
+  await context.confirm(`Remove signing key ${kid}? Its tokens are refused from now on.`);
+  const before = await call(listKeys, { use });
+  await call(removeKey, { kid, use });
+  const { items } = await call(listKeys, { use });
+  const kidOf = (state: ShownKey['state']): string | undefined =>
+    items.find((key) => key.state === state)?.kid;
+  const [active, next] = [kidOf('active'), kidOf('next')];
+  const successor = before.items.find((key) => key.kid === active && key.state === 'next');
+  const early = successor !== undefined && isEarly(successor, context.now(), config);
+  if (early !== false) context.note(earlyWarning(config, early));
+  return {
+    json: { removed: kid, active, next, early },
+    text: `removed ${kid}\nactive  ${active}\nnext    ${next}`,
+  };
+}
+
+/**
+ * Whether a key signs before its publication lead is over.
+ *
+ * @returns null if it is not known: a running service has its own settings.
+ */
+function isEarly({ created_at }: ShownKey, now: number, config: CommandParts['config']): boolean | null {
+  if (config === undefined) return null;
+  return now < Date.parse(created_at) + config.keys.publishLeadSeconds * 1000;
+}
 
 /** `keys remove KID --use credential`: marks a compromised key as revoked, after confirmation. */
-async function revokeCredential(
-  keyId: string,
-  loaded: LoadedConfig,
-  context: CommandContext,
-): Promise<number> {
-  return await context.withStore(loaded, async ({ issuerKeys: store }) => {
-    await context.confirm(
-      `Revoke credential key ${keyId} permanently? Verifiers that follow the list of keys stop accepting its credentials.`,
-    );
-    const { revoked, unsigned } = await revokeCredentialKey(keyId, { store, now: context.now });
-    for (const id of unsigned) context.note(unsignedNote(id, loaded.config));
-    await context.print(
-      { revoked: keyId, issuer_schema_ids: revoked.map(({ issuerSchemaId }) => issuerSchemaId), unsigned },
-      `revoked ${keyId}`,
-    );
-    return 0;
-  });
+async function revokeCredential(kid: string, { context, call, config }: CommandParts): Promise<Shown> {
+  const use = 'credential';
+  await context.confirm(
+    `Revoke credential key ${kid} permanently? Verifiers that follow the list of keys stop accepting its credentials.`,
+  );
+  await call(removeKey, { kid, use });
+  const { items } = await call(listKeys, { use });
+  const schemasOf = (fits: (key: ShownKey) => boolean): string[] =>
+    items.filter(fits).map(({ issuer_schema_id = '' }) => issuer_schema_id);
+  const issuer_schema_ids = schemasOf((key) => key.kid === kid);
+  const signed = schemasOf(({ state }) => state === 'active');
+  const unsigned = issuer_schema_ids.filter((id) => !signed.includes(id));
+  for (const id of unsigned) context.note(unsignedNote(id, config));
+  return { json: { revoked: kid, issuer_schema_ids, unsigned }, text: `revoked ${kid}` };
 }
 
 /** `keys export --public`: prints the published key set. */
-export const keysExport: Command = {
+const keysExport: Command = {
   path: ['keys', 'export'],
   summary: 'print the public keys as /jwks shows them, or with --use credential as /api/v1/issuer-keys does',
   options: [
@@ -156,34 +175,47 @@ async function exportCredential(loaded: LoadedConfig, context: CommandContext): 
   });
 }
 
-function unsignedNote(issuerSchemaId: string, { refresh }: Pick<Config, 'refresh'>): string {
-  const isConfigured = refresh.signingSeed !== undefined && refresh.issuerSchemaId === issuerSchemaId;
+/** @param config - Undefined of a running service, which has its own. */
+function unsignedNote(issuerSchemaId: string, config: CommandParts['config']): string {
+  const { signingSeed, issuerSchemaId: configured } = config?.refresh ?? {};
+  const isConfigured = signingSeed !== undefined && configured === issuerSchemaId;
   const cure = isConfigured
     ? 'servers start with another refresh.signingSeed'
     : '`proofgate keys rotate --use credential` is run';
   return `warning: no credential key of issuer schema ${issuerSchemaId} is active: refreshes answer 503 until ${cure}`;
 }
 
-/** Returns the warning for a key that signs before its publication lead is over. @param config - Unknown of a running service. */
-function earlyWarning(config: Pick<Config, 'keys'> | undefined): string {
+/**
+ * Returns the warning for a key that signs before its publication lead is over.
+ *
+ * @param config - Undefined of a running service, which has its own.
+ * @param isKnown - null if it may have been published long enough.
+ */
+function earlyWarning(config: CommandParts['config'], isKnown: true | null = true): string {
   const time = config === undefined ? 'keys.jwksMaxAgeSeconds' : `${config.keys.jwksMaxAgeSeconds} s`;
-  return `warning: the active key was published only now: verifiers with a cached key set may refuse its tokens for up to ${time}`;
+  const since =
+    isKnown === null
+      ? 'may have been published less than keys.publishLeadSeconds ago'
+      : 'was published only now';
+  return `warning: the active key ${since}: verifiers with a cached key set may refuse its tokens for up to ${time}`;
 }
 
 /** Formats keys as a table. */
 function keyTable(keys: readonly ShownKey[]): string {
-  const rows = keys.map((key) => [
-    key.kid,
-    key.use,
-    key.state,
-    key.retired_at ?? key.activated_at ?? key.created_at,
-    key.changes_at ?? '-',
-    remarks(key).join(', '),
-  ]);
-  return textTable(['kid', 'use', 'state', 'since', 'changes', ''], rows);
+  return textTable(keys, {
+    kid: 'kid',
+    use: 'use',
+    state: 'state',
+    since: ({ retired_at, activated_at, created_at }) => retired_at ?? activated_at ?? created_at,
+    changes: 'changes_at',
+    '': (key) => remarks(key).join(', '),
+  });
 }
 
 function remarks(key: ShownKey): string[] {
   if (key.use === 'signin') return key.development ? ['development'] : [];
   return [`issuer schema ${key.issuer_schema_id}`, key.origin ?? '-'];
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [keysList, keysRotate, keysRemove, keysExport];

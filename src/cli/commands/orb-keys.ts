@@ -9,21 +9,21 @@ const { listOrbKeys, revokeOrbKey } = RECORD_OPERATIONS;
 const ORB_ID = { name: 'orb_id', description: 'id of the orb' } as const;
 
 /** `orb-keys list ORB_ID`: lists the public keys of an orb. */
-export const orbKeysList: Command = operationCommand(listOrbKeys, {
+const orbKeysList: Command = operationCommand(listOrbKeys, {
   path: ['orb-keys', 'list'],
   summary: 'list the public keys of an orb',
   details: `The hash is that of the key as DER: openssl pkey -pubin -in key.pem -outform DER | sha256sum
 With --json the output includes the PEM of each key.`,
   arguments: { orb_id: ORB_ID },
   show({ items: keys }) {
-    const rows = keys.map((key) => [key.key_hash, key.status, key.added_at]);
-    const text = rows.length === 0 ? 'the orb has no keys' : textTable(['key hash', 'status', 'added'], rows);
+    const columns = { 'key hash': 'key_hash', status: 'status', added: 'added_at' } as const;
+    const text = keys.length === 0 ? 'the orb has no keys' : textTable(keys, columns);
     return { json: { keys }, text };
   },
 });
 
 /** `orb-keys revoke ORB_ID KEY_HASH`: revokes a key of an orb after confirmation. */
-export const orbKeysRevoke: Command = operationCommand(revokeOrbKey, {
+const orbKeysRevoke: Command = operationCommand(revokeOrbKey, {
   path: ['orb-keys', 'revoke'],
   summary: 'revoke a public key of an orb: custody packages that it signed are refused',
   details: 'Takes effect immediately. A revoked key stays revoked; an import does not reactivate it.',
@@ -40,7 +40,7 @@ export const orbKeysRevoke: Command = operationCommand(revokeOrbKey, {
 });
 
 /** `orb-keys import FILE`: adds public keys of orbs from a JSON Lines file. */
-export const orbKeysImport: Command = {
+const orbKeysImport: Command = {
   path: ['orb-keys', 'import'],
   summary: 'add public keys of orbs from JSON Lines',
   details: `A line is {"orb_id", "keys"}; keys is a list of PEM texts, each BEGIN PUBLIC KEY on the curve secp256k1. They are
@@ -57,3 +57,6 @@ ${IMPORT_DETAILS}`,
         await importOrbKeys(chunks, orbKeys, input.has('dryRun'), context.now(), observer),
     ),
 };
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [orbKeysImport, orbKeysList, orbKeysRevoke];

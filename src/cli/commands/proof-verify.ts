@@ -8,7 +8,7 @@ import { boundKey, type KeyWithBytes, readKey } from '../../membership/keys/veri
 import { checkRoot } from '../../membership/roots/root-registry.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import {
   type FileApp,
   type NumberedVerdict,

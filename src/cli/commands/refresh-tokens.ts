@@ -9,11 +9,19 @@ import type { Command } from '../program/command.ts';
 const { listRefreshTokens, revokeRefreshToken, revokeRefreshTokens } = REFRESH_TOKEN_OPERATIONS;
 
 const MAX_ROWS = 1000;
-const HEAD = ['family', 'person', 'level', 'scope', 'begun', 'last used', 'ends'];
+const COLUMNS = {
+  family: 'family_id',
+  person: 'person',
+  level: 'acr',
+  scope: 'scope',
+  begun: 'created_at',
+  'last used': 'last_used_at',
+  ends: 'expires_at',
+} as const;
 const APP_OPTION = { flags: '--app <id>', description: 'app_id or rp_id of the app', isRequired: true };
 
 /** `refresh-tokens list`: lists the families of refresh tokens of an app. */
-export const refreshTokensList: Command = callingCommand({
+const refreshTokensList: Command = callingCommand({
   path: ['refresh-tokens', 'list'],
   summary: 'list the families of refresh tokens of an app, the latest first',
   details: `At most ${MAX_ROWS}. A family is the token that came with a code and those that replaced it. Neither tokens nor
@@ -22,21 +30,12 @@ subjects are shown: families with the same person belong to one subject.`,
   async run({ input, call }) {
     const app_id = input.option('app') ?? '';
     const families = await readItems(call, listRefreshTokens, { app_id }, MAX_ROWS);
-    const rows = families.map((family) => [
-      family.family_id,
-      family.person,
-      family.acr,
-      family.scope,
-      family.created_at,
-      family.last_used_at,
-      family.expires_at,
-    ]);
-    return { json: { refresh_tokens: families }, text: textTable(HEAD, rows) };
+    return { json: { refresh_tokens: families }, text: textTable(families, COLUMNS) };
   },
 });
 
 /** `refresh-tokens revoke`: ends one family of refresh tokens of an app, or all, after confirmation. */
-export const refreshTokensRevoke: Command = callingCommand({
+const refreshTokensRevoke: Command = callingCommand({
   path: ['refresh-tokens', 'revoke'],
   summary: 'end one family of refresh tokens of an app, or all, with their access tokens',
   options: [
@@ -60,3 +59,6 @@ export const refreshTokensRevoke: Command = callingCommand({
     return { json: { app_id, revoked }, text: `ended ${revoked} families of refresh tokens` };
   },
 });
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [refreshTokensList, refreshTokensRevoke];

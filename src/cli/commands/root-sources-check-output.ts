@@ -3,20 +3,21 @@ import { ERRORS } from '../../errors/catalogue.ts';
 import type { CheckLine, ProviderReport, SourceReport } from '../../membership/sources/check/report.ts';
 import { shortHex } from '../../semaphore/hex.ts';
 import { isoTime } from '../../text.ts';
-import { cell, textTable } from '../output/output.ts';
+import { type Columns, cell, textTable } from '../output/output.ts';
 
-const PROVIDER_HEAD = [
-  'provider',
-  'chain',
-  'head',
-  'age',
-  'safe',
-  'finalized',
-  'block hashes',
-  'range',
-  'depth',
-  'latest root',
-];
+const PROVIDER_COLUMNS: Columns<ProviderReport> = {
+  provider: 'host',
+  chain: 'chainId',
+  head: ({ head }) => head?.number,
+  age: ({ headAgeSeconds }) => cell(headAgeSeconds, ' s'),
+  safe: 'safe',
+  finalized: 'finalized',
+  'block hashes': ({ takesBlockHashes }) =>
+    takesBlockHashes === undefined ? undefined : takesBlockHashes ? 'yes' : 'no',
+  range: 'acceptedBlocks',
+  depth: 'depth',
+  'latest root': ({ latestRoot }) => latestRoot && shortHex(latestRoot),
+};
 const STATUS_WIDTH = 6;
 
 /** Returns the reports of a check as JSON. */
@@ -51,8 +52,7 @@ function reportText({ source, providers, lines }: SourceReport, showsProviders: 
     const text = `${line.status.padEnd(STATUS_WIDTH)}${line.name.padEnd(width)}  ${line.detail}`;
     return cure === undefined ? text : `${text}\n${' '.repeat(STATUS_WIDTH + width + 2)}cure: ${cure}`;
   });
-  const table =
-    showsProviders && providers.length > 0 ? [textTable(PROVIDER_HEAD, providers.map(providerRow))] : [];
+  const table = showsProviders && providers.length > 0 ? [textTable(providers, PROVIDER_COLUMNS)] : [];
   return [title, ...table, ...shown].join('\n');
 }
 
@@ -72,22 +72,6 @@ function providerJson(provider: ProviderReport): Record<string, unknown> {
     depth: depth === undefined ? null : Number(depth),
     latest_root: latestRoot ?? null,
   };
-}
-
-function providerRow(provider: ProviderReport): string[] {
-  const { host, chainId, head, headAgeSeconds, safe, finalized, depth, latestRoot } = provider;
-  return [
-    host,
-    cell(chainId),
-    cell(head?.number),
-    cell(headAgeSeconds, ' s'),
-    cell(safe),
-    cell(finalized),
-    provider.takesBlockHashes === undefined ? '-' : provider.takesBlockHashes ? 'yes' : 'no',
-    cell(provider.acceptedBlocks),
-    cell(depth),
-    cell(latestRoot && shortHex(latestRoot)),
-  ];
 }
 
 /** Returns the cure of a line that failed: its own, or that of the error that it names. */

@@ -7,25 +7,8 @@ import type { Command } from '../program/command.ts';
 
 const { listRootSources, resetRootSource } = ROOT_OPERATIONS;
 
-const HEAD = [
-  'source',
-  'kind',
-  'environment',
-  'tree',
-  'chain',
-  'quorum',
-  'block',
-  'lag',
-  'root',
-  'age',
-  'left',
-  'lease',
-  'last error',
-];
-const PROVIDER_HEAD = ['source', 'provider', 'state', 'since', 'range', 'last failure'];
-
 /** `roots sources list`: lists the sources of roots with their progress. */
-export const rootSourcesList: Command = operationCommand(listRootSources, {
+const rootSourcesList: Command = operationCommand(listRootSources, {
   path: ['roots', 'sources', 'list'],
   summary: 'list the sources of roots, how far each has read, and its providers',
   details:
@@ -37,7 +20,7 @@ export const rootSourcesList: Command = operationCommand(listRootSources, {
 });
 
 /** `roots sources reset ID`: withdraws what a source wrote, after confirmation. */
-export const rootSourcesReset: Command = callingCommand({
+const rootSourcesReset: Command = callingCommand({
   path: ['roots', 'sources', 'reset'],
   summary: 'withdraw the roots of a source and begin its scan anew',
   details:
@@ -58,33 +41,33 @@ export const rootSourcesReset: Command = callingCommand({
 
 function sourceTables(sources: readonly ShownRootSource[]): string {
   if (sources.length === 0) return 'no sources: operators keep the roots current';
-  const rows = sources.map((source) => {
-    const { last_error, last_error_age_seconds, current_root, lag_seconds, stale } = source;
-    return [
-      source.id,
-      source.configured ? (source.kind ?? '-') : 'not configured',
-      source.environment,
-      source.tree,
-      cell(source.chain_id),
-      cell(source.quorum),
-      cell(source.block),
-      `${cell(lag_seconds, ' s')}${stale ? ' (stale)' : ''}`,
-      cell(current_root === null ? null : shortHex(current_root)),
-      cell(source.current_root_age_seconds, ' s'),
-      cell(source.backfill_blocks_left),
-      cell(source.lease_holder),
-      last_error === null ? '-' : `${last_error} (${cell(last_error_age_seconds, ' s')} ago)`,
-    ];
+  const progress = textTable(sources, {
+    source: 'id',
+    kind: ({ configured, kind }) => (configured ? kind : 'not configured'),
+    environment: 'environment',
+    tree: 'tree',
+    chain: 'chain_id',
+    quorum: 'quorum',
+    block: 'block',
+    lag: ({ lag_seconds, stale }) => `${cell(lag_seconds, ' s')}${stale ? ' (stale)' : ''}`,
+    root: ({ current_root }) => current_root && shortHex(current_root),
+    age: ({ current_root_age_seconds }) => cell(current_root_age_seconds, ' s'),
+    left: 'backfill_blocks_left',
+    lease: 'lease_holder',
+    'last error': ({ last_error, last_error_age_seconds: age }) =>
+      last_error && `${last_error} (${cell(age, ' s')} ago)`,
   });
-  const providers = sources.flatMap(({ id, providers: list }) =>
-    list.map(({ host, state, since, range, last_error, last_error_at }) => [
-      id,
-      host,
-      state,
-      since ?? '-',
-      cell(range),
-      last_error === null ? '-' : `${last_error} at ${last_error_at}`,
-    ]),
-  );
-  return `${textTable(HEAD, rows)}\n\n${textTable(PROVIDER_HEAD, providers)}`;
+  const all = sources.flatMap(({ id, providers }) => providers.map((provider) => ({ id, ...provider })));
+  const providers = textTable(all, {
+    source: 'id',
+    provider: 'host',
+    state: 'state',
+    since: 'since',
+    range: 'range',
+    'last failure': ({ last_error, last_error_at }) => last_error && `${last_error} at ${last_error_at}`,
+  });
+  return `${progress}\n\n${providers}`;
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [rootSourcesList, rootSourcesReset];

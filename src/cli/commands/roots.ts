@@ -1,26 +1,23 @@
 import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { parseTime, TIME_FORMS } from '../../membership/import-lines.ts';
 import { importRoots, type RootKeyRules, rootLine } from '../../membership/roots/roots.ts';
 import { ENVIRONMENTS, TREES } from '../../membership/roots/trees.ts';
 import { ROOT_OPERATIONS } from '../../operations/roots.ts';
-import type { Store } from '../../storage/model/store.ts';
-import { isoTime } from '../../text.ts';
-import { openLines } from '../input/input-file.ts';
+import type { Store } from '../../storage/store.ts';
+import { isoTime, parseTime, TIME_FORMS } from '../../text.ts';
+import { wholeImport } from '../input/run-import.ts';
 import { readItems } from '../operations/call-operation.ts';
 import { callingCommand, operationCommand, optionsOf } from '../operations/operation-command.ts';
 import { textTable, writeText } from '../output/output.ts';
-import { countingProgress } from '../output/progress.ts';
 import type { Command } from '../program/command.ts';
 
 const { listRoots, addRoot, pruneRoots } = ROOT_OPERATIONS;
 
-const HEAD = ['environment', 'tree', 'root', 'received', 'superseded', 'source', 'key'];
 const ENVIRONMENT_TEXT = 'production or staging';
 const TREE_TEXT = `${TREES.slice(0, -1).join(', ')} or ${TREES.at(-1)}`;
 
 /** `roots add`: adds one root, which becomes the current one of its tree unless it is a past one. */
-export const rootsAdd: Command = operationCommand(addRoot, {
+const rootsAdd: Command = operationCommand(addRoot, {
   path: ['roots', 'add'],
   summary: 'add a Merkle root; it becomes the current one of its tree',
   details:
@@ -58,7 +55,7 @@ const FILTER = optionsOf(listRoots.input, {
 });
 
 /** `roots list`: lists the registry of roots. */
-export const rootsList: Command = callingCommand({
+const rootsList: Command = callingCommand({
   path: ['roots', 'list'],
   summary: 'list the Merkle roots',
   options: FILTER.options,
@@ -71,21 +68,21 @@ export const rootsList: Command = callingCommand({
     );
     const lists = await Promise.all(places.map((place) => readItems(call, listRoots, place)));
     const roots = lists.flat().map(({ age_seconds: _, ...root }) => root);
-    const rows = roots.map(({ environment, tree, root, received_at, superseded_at, source, key }) => [
-      environment,
-      tree,
-      root,
-      received_at,
-      superseded_at ?? 'current',
-      source,
-      key ?? '-',
-    ]);
-    return { json: { roots }, text: textTable(HEAD, rows) };
+    const text = textTable(roots, {
+      environment: 'environment',
+      tree: 'tree',
+      root: 'root',
+      received: 'received_at',
+      superseded: ({ superseded_at }) => superseded_at ?? 'current',
+      source: 'source',
+      key: 'key',
+    });
+    return { json: { roots }, text };
   },
 });
 
 /** `roots prune`: removes old superseded roots after confirmation. */
-export const rootsPrune: Command = operationCommand(pruneRoots, {
+const rootsPrune: Command = operationCommand(pruneRoots, {
   path: ['roots', 'prune'],
   summary: 'remove superseded roots that were received before a time; current ones stay',
   members: {
@@ -107,27 +104,18 @@ export const rootsPrune: Command = operationCommand(pruneRoots, {
 });
 
 /** `roots import FILE`: adds the roots of a JSON Lines file in one transaction. */
-export const rootsImport: Command = {
+const rootsImport: Command = wholeImport({
   path: ['roots', 'import'],
   summary: 'add Merkle roots from JSON Lines, all or none',
   details:
     'A line is {"environment", "tree", "root", "received_at", "superseded_at", "key"}. The first invalid line is reported and nothing is imported. The same file can be imported again. On a tree with a source each line needs superseded_at.',
-  arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
-  options: [{ flags: '--quiet', description: 'no progress on standard error' }],
-  run: async (input, context) => {
-    const loaded = await context.loadConfig();
-    const lines = await openLines(input.argument('file'), context);
-    return await context.withStore(loaded, async (store) => {
-      const counted = input.has('quiet') ? lines : countingProgress(lines, 'lines read', context);
-      const count = await importRoots(store.roots, counted, rootRules(loaded, store), context.now());
-      await context.print({ imported: count }, `imported ${count} root${count === 1 ? '' : 's'}`);
-      return 0;
-    });
-  },
-};
+  noun: 'root',
+  importAll: (lines, store, loaded, context) =>
+    importRoots(store.roots, lines, rootRules(loaded, store), context.now()),
+});
 
 /** `roots export`: prints the registry as JSON Lines in the format of `roots import`. */
-export const rootsExport: Command = {
+const rootsExport: Command = {
   path: ['roots', 'export'],
   summary: 'print the Merkle roots as JSON Lines, in the format of roots import',
   run: async (_input, context) =>
@@ -144,3 +132,6 @@ function rootRules(loaded: LoadedConfig, store: Store): RootKeyRules {
   const { profile, verify, roots } = loaded.config;
   return { store, profile, bindings: verify.keys, sources: roots.sources };
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [rootsAdd, rootsList, rootsImport, rootsExport, rootsPrune];

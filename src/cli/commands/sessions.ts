@@ -9,29 +9,28 @@ import type { Command } from '../program/command.ts';
 const { listSessions, revokeSessionOfAnyApp, revokeSessions } = SESSION_OPERATIONS;
 
 const MAX_ROWS = 1000;
-const HEAD = ['sid', 'person', 'level', 'proved', 'ends'];
+const COLUMNS = {
+  sid: 'sid',
+  person: 'person',
+  level: 'acr',
+  proved: 'auth_time',
+  ends: 'expires_at',
+} as const;
 
 /** `sessions list --app ID`: lists the live sessions of an app. */
-export const sessionsList: Command = callingCommand({
+const sessionsList: Command = callingCommand({
   path: ['sessions', 'list'],
   summary: 'list the sessions of people who stay signed in to an app, the latest first',
   details: `At most ${MAX_ROWS}. There are none while signin.sessionSeconds is 0.`,
   options: [{ flags: '--app <id>', description: 'app_id or rp_id', isRequired: true }],
   async run({ input, call }) {
     const sessions = await readItems(call, listSessions, { app_id: input.option('app') ?? '' }, MAX_ROWS);
-    const rows = sessions.map(({ sid, person, acr, auth_time, expires_at }) => [
-      sid,
-      person,
-      acr,
-      auth_time,
-      expires_at,
-    ]);
-    return { json: { sessions }, text: textTable(HEAD, rows) };
+    return { json: { sessions }, text: textTable(sessions, COLUMNS) };
   },
 });
 
 /** `sessions revoke SID` or `sessions revoke --app ID`: ends one session, or all of an app, after confirmation. */
-export const sessionsRevoke: Command = callingCommand({
+const sessionsRevoke: Command = callingCommand({
   path: ['sessions', 'revoke'],
   summary: 'end a session, or all sessions of an app: people prove again at the next sign-in',
   details: 'An app with a backchannel_logout_uri is told by a running server. Tokens stay valid.',
@@ -58,3 +57,6 @@ export const sessionsRevoke: Command = callingCommand({
     return { json: { revoked, app_id }, text: `ended ${revoked} sessions of ${app_id}` };
   },
 });
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [sessionsList, sessionsRevoke];

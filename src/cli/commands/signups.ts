@@ -8,7 +8,7 @@ const { getSignup, revokeSignup } = RECORD_OPERATIONS;
 const ID_COMM = { name: 'id_comm', description: '0x and 1 to 64 hex digits' } as const;
 
 /** `signups show ID_COMM`: shows one enrolment record, with its bindings and number of credentials. */
-export const signupsShow: Command = operationCommand(getSignup, {
+const signupsShow: Command = operationCommand(getSignup, {
   path: ['signups', 'show'],
   summary: 'show an enrolment record, the sub it is bound to, and how many credentials were issued',
   arguments: { id_comm: ID_COMM },
@@ -35,7 +35,7 @@ function signupJson(signup: object, bindings: readonly { readonly issuer_schema_
 }
 
 /** `signups revoke ID_COMM`: revokes an enrolment after confirmation. */
-export const signupsRevoke: Command = callingCommand({
+const signupsRevoke: Command = callingCommand({
   path: ['signups', 'revoke'],
   summary: 'revoke an enrolment record: its holder is issued no more credentials',
   details:
@@ -52,7 +52,7 @@ export const signupsRevoke: Command = callingCommand({
 });
 
 /** `signups import FILE`: adds or updates enrolment records from a JSON Lines file of any size. */
-export const signupsImport: Command = {
+const signupsImport: Command = {
   path: ['signups', 'import'],
   summary: 'add or update enrolment records from JSON Lines',
   details: `A line is {"id_comm", "signup_id", "orb_id", "enrolled_at", "status"}; enrolled_at is Unix seconds or RFC 3339, and
@@ -72,3 +72,6 @@ ${IMPORT_DETAILS}`,
       return await importEnrolments(chunks, enrolments, options, context.now(), observer);
     }),
 };
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [signupsImport, signupsShow, signupsRevoke];

@@ -1,13 +1,17 @@
-import { importKey } from '../../membership/keys/import-key.ts';
+import { keyFromSnarkjs } from '../../membership/keys/built-in-keys.ts';
+import { checkKeyFacts } from '../../membership/keys/import-key.ts';
+import { snarkjsKeyOf } from '../../membership/keys/snarkjs-key.ts';
 import { contributionFault, type ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
-import { KEY_OPERATIONS, verifyingKeyJson } from '../../operations/keys.ts';
-import { operationCommand, wholeNumber } from '../operations/operation-command.ts';
+import { KEY_OPERATIONS } from '../../operations/keys.ts';
+import { callingCommand, operationCommand, wholeNumber } from '../operations/operation-command.ts';
 import { textTable } from '../output/output.ts';
 import type { Command } from '../program/command.ts';
 import { readKeyFile } from './vkey-file.ts';
 
+const { importVerifyingKey, listVerifyingKeys } = KEY_OPERATIONS;
+
 /** `vkey import FILE`: checks a verifying key and stores it; a key that fails any check is not stored. */
-export const vkeyImport: Command = {
+const vkeyImport: Command = callingCommand({
   path: ['vkey', 'import'],
   summary: 'import a verifying key from snarkjs JSON or a zkey',
   details:
@@ -24,43 +28,35 @@ export const vkeyImport: Command = {
     { flags: '--depth <n>', description: 'depth of the trees it is for' },
     { flags: '--source <text>', description: 'where it comes from' },
   ],
-  run: async (input, context) => {
+  async prepare(input, context) {
     const file = await readKeyFile(input.argument('file'), context);
-    const depth = input.option('depth');
-    const source = input.option('source');
-    const request = {
-      keyId: input.option('id') ?? '',
-      file,
+    const [depth, source] = [input.option('depth'), input.option('source')];
+    const facts = {
+      id: input.option('id') ?? '',
       ...(depth === undefined ? {} : { depth: wholeNumber('--depth', depth) }),
       ...(source === undefined ? {} : { source }),
     };
-    const contributions = typeof file === 'string' ? undefined : file.contributions;
+    checkKeyFacts(facts);
+    if (typeof file === 'string') return { input: { ...facts, key: snarkjsKeyOf(keyFromSnarkjs(file)) } };
+    const { contributions } = file;
     const fault = contributions ? contributionFault(contributions) : undefined;
     if (fault !== undefined) context.note(`warning: the zkey ${fault}`);
-    const loaded = await context.loadConfig();
-    const { profile, engine: settings } = loaded.config;
-    return await context.withStore(
-      loaded,
-      async (store) =>
-        await context.withEngine({ ...settings, workers: 0 }, async (engine) => {
-          const key = await importKey(
-            request,
-            { engine, store, onWarning: (text) => context.note(`warning: ${text}`) },
-            profile,
-            context.now(),
-          );
-          await context.print(
-            {
-              ...verifyingKeyJson(key),
-              ...(contributions === undefined ? {} : { contributions: contributions?.count ?? null }),
-            },
-            `imported ${key.keyId}, ${key.inputCount} inputs, ${countText(contributions)}fingerprint ${key.fingerprint}`,
-          );
-          return 0;
-        }),
-    );
+    return { input: { ...facts, key: snarkjsKeyOf(file) }, contributions };
   },
-};
+  async run({ context, call }, { input, contributions }) {
+    const { key, warnings } = await call(importVerifyingKey, input);
+    for (const text of warnings) context.note(`warning: ${text}`);
+    const { used_for: _, ...shown } = key;
+    const { id, inputs, fingerprint } = key;
+    return {
+      json: {
+        ...shown,
+        ...(contributions === undefined ? {} : { contributions: contributions?.count ?? null }),
+      },
+      text: `imported ${id}, ${inputs} inputs, ${countText(contributions)}fingerprint ${fingerprint}`,
+    };
+  },
+});
 
 /** @param contributions - null for a zkey without a list of them, undefined for another file. */
 function countText(contributions: ZkeyContributions | null | undefined): string {
@@ -70,19 +66,21 @@ function countText(contributions: ZkeyContributions | null | undefined): string 
 }
 
 /** `vkey list`: lists built-in and imported verifying keys. */
-export const vkeyList: Command = operationCommand(KEY_OPERATIONS.listVerifyingKeys, {
+const vkeyList: Command = operationCommand(listVerifyingKeys, {
   path: ['vkey', 'list'],
   summary: 'list the verifying keys',
   show({ items }) {
     const keys = items.map(({ used_for: _, ...key }) => key);
-    const rows = keys.map(({ id, origin, depth, inputs, fingerprint }) => [
-      id,
-      origin,
-      String(depth ?? '-'),
-      String(inputs),
-      fingerprint,
-    ]);
-    const head = ['id', 'origin', 'depth', 'inputs', 'fingerprint'];
-    return { json: { keys }, text: textTable(head, rows) };
+    const text = textTable(keys, {
+      id: 'id',
+      origin: 'origin',
+      depth: 'depth',
+      inputs: 'inputs',
+      fingerprint: 'fingerprint',
+    });
+    return { json: { keys }, text };
   },
 });
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [vkeyImport, vkeyList];

@@ -1,18 +1,20 @@
 import { ServiceError } from '../../errors/service-error.ts';
+import type { OutputOfOperation } from '../../operations/table.ts';
 import { WEBHOOK_OPERATIONS } from '../../operations/webhooks.ts';
 import { sendTestEvent } from '../../webhooks/operate.ts';
-import { readItems } from '../operations/call-operation.ts';
+import { namesServer, readItems, SERVER_OPTIONS, withOperations } from '../operations/call-operation.ts';
 import { callingCommand, operationCommand } from '../operations/operation-command.ts';
 import { textTable } from '../output/output.ts';
-import type { Command } from '../program/command.ts';
+import type { Command, CommandContext } from '../program/command.ts';
 
-const { listWebhookEvents, resendWebhookEvent } = WEBHOOK_OPERATIONS;
+const { listWebhookEvents, resendWebhookEvent, testWebhook } = WEBHOOK_OPERATIONS;
+
+type TestOutcome = Omit<OutputOfOperation<'testWebhook'>, 'received'>;
 
 const MAX_ROWS = 1000;
-const HEAD = ['id', 'type', 'created', 'attempts', 'next attempt', 'last error'];
 
 /** `webhooks list`: lists events that were not received. */
-export const webhooksList: Command = callingCommand({
+const webhooksList: Command = callingCommand({
   path: ['webhooks', 'list'],
   summary: 'list events that wait to be sent, and dead letters, the oldest first',
   details: `At most ${MAX_ROWS}. A dead letter is kept for 30 days; \`webhooks resend\` sends it again.`,
@@ -26,20 +28,20 @@ export const webhooksList: Command = callingCommand({
       .flat()
       .sort((one, other) => (place(one) < place(other) ? -1 : 1))
       .slice(0, MAX_ROWS);
-    const rows = events.map(({ id, type, created_at, attempts, next_at, last_error }) => [
-      id,
-      type,
-      created_at,
-      String(attempts),
-      next_at ?? 'none, dead',
-      last_error ?? '-',
-    ]);
-    return { json: { webhooks: events }, text: textTable(HEAD, rows) };
+    const text = textTable(events, {
+      id: 'id',
+      type: 'type',
+      created: 'created_at',
+      attempts: 'attempts',
+      'next attempt': ({ next_at }) => next_at ?? 'none, dead',
+      'last error': 'last_error',
+    });
+    return { json: { webhooks: events }, text };
   },
 });
 
 /** `webhooks resend ID`: makes an event due again. */
-export const webhooksResend: Command = operationCommand(resendWebhookEvent, {
+const webhooksResend: Command = operationCommand(resendWebhookEvent, {
   path: ['webhooks', 'resend'],
   summary: 'send an event again that was not received; a running service does so within seconds',
   arguments: { id: { name: 'id', description: 'the id, see `webhooks list`' } },
@@ -47,18 +49,34 @@ export const webhooksResend: Command = operationCommand(resendWebhookEvent, {
 });
 
 /** `webhooks test`: sends one event to the receiver and prints what came of it. */
-export const webhooksTest: Command = {
+const webhooksTest: Command = {
   path: ['webhooks', 'test'],
   summary: 'send an event of type webhook.test now, and print the outcome',
-  details: 'One attempt, without the store. The exit code is 0 if the receiver answered 200 to 299.',
-  run: async (_input, context) => {
-    const { config } = await context.loadConfig();
-    const { id, outcome } = await sendTestEvent(config.webhooks, context.now());
-    if (outcome.kind === 'delivered') {
-      await context.print({ id, status: outcome.status }, `${id} was received: ${outcome.status}`);
-      return 0;
+  details:
+    'One attempt, without the store; with --server by the service. The exit code is 0 if the receiver answered 200 to 299.',
+  options: SERVER_OPTIONS,
+  run: async (input, context) => {
+    const { id, status, reason } = namesServer(input)
+      ? await withOperations(input, context, async (call) => await call(testWebhook, {}))
+      : await testFromHere(context);
+    if (status === null) {
+      throw new ServiceError('webhook.not_received', reason ?? 'the attempt was stopped');
     }
-    const reason = outcome.kind === 'failed' ? outcome.reason : 'the attempt was stopped';
-    throw new ServiceError('webhook.not_received', reason);
+    await context.print({ id, status }, `${id} was received: ${status}`);
+    return 0;
   },
 };
+
+/** Sends the event from this process, which needs no store. */
+async function testFromHere(context: CommandContext): Promise<TestOutcome> {
+  const { config } = await context.loadConfig();
+  const { id, outcome } = await sendTestEvent(config.webhooks, context.now());
+  return {
+    id,
+    status: outcome.kind === 'delivered' ? outcome.status : null,
+    reason: outcome.kind === 'failed' ? outcome.reason : null,
+  };
+}
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [webhooksList, webhooksResend, webhooksTest];

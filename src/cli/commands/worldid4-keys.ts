@@ -1,195 +1,128 @@
 import { ISSUER_KEYS, type KeyKind, OPRF_KEYS } from '../../membership/worldid4/key-kinds.ts';
-import {
-  addKey,
-  importKeys,
-  type KeyInput,
-  keyLine,
-  parseKey,
-  removeKey,
-} from '../../membership/worldid4/keys.ts';
-import { isoTime } from '../../text.ts';
-import { openLines } from '../input/input-file.ts';
-import { YES_OPTION } from '../operations/operation-command.ts';
+import { importKeys } from '../../membership/worldid4/keys.ts';
+import { WORLDID4_KEY_OPERATIONS } from '../../operations/worldid4-keys.ts';
+import { wholeImport } from '../input/run-import.ts';
+import { readItems } from '../operations/call-operation.ts';
+import { callingCommand, operationCommand } from '../operations/operation-command.ts';
 import { textTable } from '../output/output.ts';
-import { countingProgress } from '../output/progress.ts';
-import type { Command, CommandInput, CommandOption } from '../program/command.ts';
+import type { Command } from '../program/command.ts';
 
-/** The commands of one kind of World ID 4.0 key: their words and options. */
-interface KeyGroup {
-  readonly kind: KeyKind;
-  /** First word of the commands. */
-  readonly word: string;
-  /** Name of one key, for texts. */
-  readonly noun: string;
-  /** Option for the id of the owner, and its name in `CommandInput`. */
-  readonly idFlags: string;
-  readonly idOption: string;
-}
+const { listIssuers, addIssuer, removeIssuer, listOprfKeys, addOprfKey, removeOprfKey } =
+  WORLDID4_KEY_OPERATIONS;
 
-/** Commands for the keys of issuers. */
-const ISSUERS: KeyGroup = {
-  kind: ISSUER_KEYS,
-  word: 'issuers',
-  noun: 'issuer',
-  idFlags: '--id <number>',
-  idOption: 'id',
-};
-
-/** Commands for the OPRF keys of relying parties. */
-const OPRF: KeyGroup = {
-  kind: OPRF_KEYS,
-  word: 'oprf-keys',
-  noun: 'OPRF key',
-  idFlags: '--rp-id <id>',
-  idOption: 'rpId',
-};
-
-/** Options that name a key. */
-function ownerOptions({ kind, idFlags }: KeyGroup): CommandOption[] {
-  return [
-    { flags: '--environment <environment>', description: 'production or staging', isRequired: true },
-    { flags: idFlags, description: `${kind.idMember}: ${kind.idForm}`, isRequired: true },
-  ];
-}
-
-/** Returns the members of a key that the options name. */
-function keyInput({ kind, idOption }: KeyGroup, input: CommandInput): KeyInput {
-  return {
-    environment: input.option('environment'),
-    [kind.idMember]: input.option(idOption),
-    x: input.option('x'),
-    y: input.option('y'),
-  };
-}
-
-function addCommand(group: KeyGroup, summary: string): Command {
-  const { kind, word } = group;
-  const coordinate = '0x and hex digits, or decimal';
-  return {
-    path: [word, 'add'],
-    summary,
-    details:
-      'Replaces the key that is there. The point is checked: whoever can sign under a key makes people up. Works while the server runs, which sees a new key immediately and a replaced one within storage.cacheSeconds.',
-    options: [
-      ...ownerOptions(group),
-      { flags: '--x <number>', description: coordinate, isRequired: true },
-      { flags: '--y <number>', description: coordinate, isRequired: true },
-    ],
-    run: async (input, context) => {
-      const loaded = await context.loadConfig();
-      const { sources } = loaded.config.roots;
-      const key = parseKey(kind, keyInput(group, input), context.now(), sources);
-      return await context.withStore(loaded, async (store) => {
-        await addKey(kind, store.worldId4Keys, key);
-        const line = keyLine(kind, key);
-        await context.print(JSON.parse(line), line);
-        return 0;
-      });
-    },
-  };
-}
+const ADDITION =
+  'Replaces the key that is there. The point is checked: whoever can sign under a key makes people up. Works while the server runs, which sees a new key immediately and a replaced one within storage.cacheSeconds.';
+const REMOVAL = 'Running servers see it within storage.cacheSeconds.';
+const POINT = { x: { flags: '--x <number>' }, y: { flags: '--y <number>' } } as const;
+const ISSUER_ID = { flags: '--id <number>' } as const;
+const RP_ID = { flags: '--rp-id <id>' } as const;
 
 /** `issuers add`: adds or replaces the key of an issuer. */
-export const issuersAdd: Command = addCommand(ISSUERS, 'add the key of a World ID 4.0 credential issuer');
+const issuersAdd: Command = operationCommand(addIssuer, {
+  path: ['issuers', 'add'],
+  summary: 'add the key of a World ID 4.0 credential issuer',
+  details: ADDITION,
+  members: { issuer_schema_id: ISSUER_ID, ...POINT },
+  show: (key) => ({ json: key, text: JSON.stringify(key) }),
+});
 
 /** `oprf-keys add`: adds or replaces the OPRF key of a relying party. */
-export const oprfKeysAdd: Command = addCommand(OPRF, 'add the World ID 4.0 OPRF key of a relying party');
-
-function listCommand({ kind, word }: KeyGroup, member: string, summary: string): Command {
-  const head = ['environment', kind.idMember, 'x', 'y', 'updated', 'source'];
-  return {
-    path: [word, 'list'],
-    summary,
-    run: async (_input, context) =>
-      await context.withStore(await context.loadConfig(), async (store) => {
-        const keys = await kind.list(store.worldId4Keys);
-        const shown = keys.map((key) => ({
-          ...(JSON.parse(keyLine(kind, key)) as Record<string, string>),
-          updated_at: isoTime(key.updatedAt),
-          source: key.source,
-        }));
-        const rows = shown.map((key) => Object.values(key));
-        await context.print({ [member]: shown }, textTable(head, rows));
-        return 0;
-      }),
-  };
-}
+const oprfKeysAdd: Command = operationCommand(addOprfKey, {
+  path: ['oprf-keys', 'add'],
+  summary: 'add the World ID 4.0 OPRF key of a relying party',
+  details: ADDITION,
+  members: { rp_id: RP_ID, ...POINT },
+  show: (key) => ({ json: key, text: JSON.stringify(key) }),
+});
 
 /** `issuers list`: lists the keys of issuers. */
-export const issuersList: Command = listCommand(
-  ISSUERS,
-  'issuers',
-  'list the keys of World ID 4.0 credential issuers',
-);
+const issuersList: Command = callingCommand({
+  path: ['issuers', 'list'],
+  summary: 'list the keys of World ID 4.0 credential issuers',
+  async run({ call }) {
+    const issuers = await readItems(call, listIssuers, {});
+    return { json: { issuers }, text: keyTable(ISSUER_KEYS, issuers) };
+  },
+});
 
 /** `oprf-keys list`: lists the OPRF keys of relying parties. */
-export const oprfKeysList: Command = listCommand(OPRF, 'oprf_keys', 'list the World ID 4.0 OPRF keys');
+const oprfKeysList: Command = callingCommand({
+  path: ['oprf-keys', 'list'],
+  summary: 'list the World ID 4.0 OPRF keys',
+  async run({ call }) {
+    const keys = await readItems(call, listOprfKeys, {});
+    return { json: { oprf_keys: keys }, text: keyTable(OPRF_KEYS, keys) };
+  },
+});
 
-function importCommand({ kind, word }: KeyGroup, summary: string): Command {
-  return {
+function keyTable({ idMember }: KeyKind, keys: readonly Readonly<Record<string, string>>[]): string {
+  const columns = {
+    environment: 'environment',
+    [idMember]: idMember,
+    x: 'x',
+    y: 'y',
+    updated: 'updated_at',
+    source: 'source',
+  };
+  return textTable(keys, columns);
+}
+
+/** `issuers remove`: removes the key of an issuer after confirmation. */
+const issuersRemove: Command = operationCommand(removeIssuer, {
+  path: ['issuers', 'remove'],
+  summary: 'remove the key of an issuer: proofs of its credentials are refused',
+  details: REMOVAL,
+  members: { issuer_schema_id: ISSUER_ID },
+  confirm: () => 'Remove the key of the issuer? Proofs of its credentials are refused from now on.',
+  show: (owner) => ({
+    json: owner,
+    text: `removed issuer ${owner.issuer_schema_id} of ${owner.environment}`,
+  }),
+});
+
+/** `oprf-keys remove`: removes the OPRF key of a relying party after confirmation. */
+const oprfKeysRemove: Command = operationCommand(removeOprfKey, {
+  path: ['oprf-keys', 'remove'],
+  summary: 'remove the OPRF key of a relying party: its proofs are refused',
+  details: REMOVAL,
+  members: { rp_id: RP_ID },
+  confirm: () => 'Remove the OPRF key? World ID 4.0 proofs for the relying party are refused from now on.',
+  show: (owner) => ({ json: owner, text: `removed OPRF key ${owner.rp_id} of ${owner.environment}` }),
+});
+
+function importCommand(kind: KeyKind, word: string, summary: string): Command {
+  return wholeImport({
     path: [word, 'import'],
     summary,
     details: `A line is {"environment", "${kind.idMember}", "x", "y"}, as \`${word} list --json\` has them. The first invalid line is reported and nothing is imported. The same file can be imported again.`,
-    arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
-    options: [{ flags: '--quiet', description: 'no progress on standard error' }],
-    run: async (input, context) => {
-      const loaded = await context.loadConfig();
-      const lines = await openLines(input.argument('file'), context);
-      return await context.withStore(loaded, async (store) => {
-        const counted = input.has('quiet') ? lines : countingProgress(lines, 'lines read', context);
-        const { sources } = loaded.config.roots;
-        const count = await importKeys(kind, store.worldId4Keys, counted, context.now(), sources);
-        await context.print({ imported: count }, `imported ${count} key${count === 1 ? '' : 's'}`);
-        return 0;
-      });
-    },
-  };
+    noun: 'key',
+    importAll: (lines, { worldId4Keys }, { config }, context) =>
+      importKeys(kind, worldId4Keys, lines, context.now(), config.roots.sources),
+  });
 }
 
 /** `issuers import FILE`: adds the keys of a JSON Lines file in one transaction. */
-export const issuersImport: Command = importCommand(
-  ISSUERS,
+const issuersImport: Command = importCommand(
+  ISSUER_KEYS,
+  'issuers',
   'add keys of World ID 4.0 credential issuers from JSON Lines, all or none',
 );
 
 /** `oprf-keys import FILE`: adds the keys of a JSON Lines file in one transaction. */
-export const oprfKeysImport: Command = importCommand(
-  OPRF,
+const oprfKeysImport: Command = importCommand(
+  OPRF_KEYS,
+  'oprf-keys',
   'add World ID 4.0 OPRF keys from JSON Lines, all or none',
 );
 
-function removeCommand(group: KeyGroup, summary: string, question: string): Command {
-  const { kind, word, noun } = group;
-  return {
-    path: [word, 'remove'],
-    summary,
-    details: 'Running servers see it within storage.cacheSeconds.',
-    options: [...ownerOptions(group), YES_OPTION],
-    run: async (input, context) => {
-      const loaded = await context.loadConfig();
-      return await context.withStore(loaded, async (store) => {
-        await context.confirm(question);
-        const owner = keyInput(group, input);
-        const { sources } = loaded.config.roots;
-        const now = context.now();
-        const { environment, id } = await removeKey(kind, store.worldId4Keys, owner, now, sources);
-        await context.print({ environment, [kind.idMember]: id }, `removed ${noun} ${id} of ${environment}`);
-        return 0;
-      });
-    },
-  };
-}
-
-/** `issuers remove`: removes the key of an issuer after confirmation. */
-export const issuersRemove: Command = removeCommand(
-  ISSUERS,
-  'remove the key of an issuer: proofs of its credentials are refused',
-  'Remove the key of the issuer? Proofs of its credentials are refused from now on.',
-);
-
-/** `oprf-keys remove`: removes the OPRF key of a relying party after confirmation. */
-export const oprfKeysRemove: Command = removeCommand(
-  OPRF,
-  'remove the OPRF key of a relying party: its proofs are refused',
-  'Remove the OPRF key? World ID 4.0 proofs for the relying party are refused from now on.',
-);
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  issuersAdd,
+  issuersList,
+  issuersImport,
+  issuersRemove,
+  oprfKeysAdd,
+  oprfKeysList,
+  oprfKeysImport,
+  oprfKeysRemove,
+];

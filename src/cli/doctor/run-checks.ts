@@ -9,7 +9,7 @@ import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
 import { type CheckResult, fail, ok, warn } from './check.ts';
 import { checkBackends } from './checks/backends.ts';
-import { checkDataFolder } from './checks/data-folder.ts';
+import { checkDataFolder, isNodeHere, isServed } from './checks/data-folder.ts';
 import { checkIssuer } from './checks/issuer.ts';
 import { checkKeys } from './checks/keys.ts';
 import {
@@ -22,7 +22,6 @@ import {
   quotaOf,
 } from './checks/platform.ts';
 import { checkPort } from './checks/ports.ts';
-import { isNodeHere, isServed } from './checks/serve-lock.ts';
 import { checkStore } from './checks/store.ts';
 import { checkTls } from './checks/tls.ts';
 import { checkWebhooks } from './checks/webhooks.ts';

@@ -1,21 +1,56 @@
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
+import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ImportObserver, ImportResult } from '../../refresh/records/import-lines.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { openErrorLines } from '../output/error-lines.ts';
-import { fileProgress, onSignals } from '../output/progress.ts';
-import type { CommandContext, CommandInput, CommandOption } from '../program/command.ts';
-import { openInput } from './input-file.ts';
+import { countingProgress, fileProgress, onSignals } from '../output/progress.ts';
+import type { Command, CommandContext, CommandInput, CommandOption } from '../program/command.ts';
+import { openInput, openLines } from './input-file.ts';
 
-/** Options of every import. */
+const QUIET_OPTION: CommandOption = { flags: '--quiet', description: 'no progress on standard error' };
+
+/** A command that imports the lines of a file in one transaction. */
+export interface WholeImport extends Pick<Command, 'path' | 'summary' | 'details'> {
+  /** Name of what a line holds, such as `root`. */
+  readonly noun: string;
+  /** Stores the lines; returns their number. @throws ServiceError for the first bad line; nothing is stored then */
+  importAll(
+    lines: AsyncIterable<string>,
+    store: Store,
+    loaded: LoadedConfig,
+    context: CommandContext,
+  ): Promise<number>;
+}
+
+/** Creates a command that imports all lines of a file or none. */
+export function wholeImport({ noun, importAll, ...command }: WholeImport): Command {
+  return {
+    ...command,
+    arguments: [{ name: 'file', description: 'JSON Lines; - is standard input' }],
+    options: [QUIET_OPTION],
+    run: async (input, context) => {
+      const loaded = await context.loadConfig();
+      const lines = await openLines(input.argument('file'), context);
+      return await context.withStore(loaded, async (store) => {
+        const counted = input.has('quiet') ? lines : countingProgress(lines, 'lines read', context);
+        const count = await importAll(counted, store, loaded, context);
+        await context.print({ imported: count }, `imported ${count} ${noun}${count === 1 ? '' : 's'}`);
+        return 0;
+      });
+    },
+  };
+}
+
+/** Options of an import whose lines are stored or refused one by one. */
 export const IMPORT_OPTIONS: readonly CommandOption[] = [
   { flags: '--dry-run', description: 'report what would happen and write nothing' },
   { flags: '--errors <file>', description: 'write every refused line to a file, as JSON Lines' },
-  { flags: '--quiet', description: 'no progress on standard error' },
+  QUIET_OPTION,
 ];
 
-/** Help text that all imports share. */
+/** Help text of such an import. */
 export const IMPORT_DETAILS = `A refused line does not stop the others; the first 100 are shown as FILE:LINE: code: text. The exit code is 1
 when any was refused. Ctrl-C ends after the lines in progress (a second one immediately); imported lines stay, and the
 same file can be imported again: lines that are already stored count as unchanged.`;

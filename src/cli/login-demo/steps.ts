@@ -3,8 +3,6 @@ import { membersOf } from '../../json.ts';
 import { callOut } from '../../outgoing.ts';
 import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
-import { shortenFields, shortenMembers, shortenUrl } from './shorten.ts';
-import { type Actor, type ShownStep, stepText } from './step-text.ts';
 
 /** Request of a step. */
 export interface StepRequest {
@@ -130,4 +128,115 @@ function shownExchange({
 /** Shortens the value of a cookie, with which anyone could continue the sign-in. */
 function shownCookie(line: string): string {
   return line.replace(/^([^=;]+=[^;]{8})[^;]+/, '$1…');
+}
+
+const ACTORS: Readonly<Record<ShownStep['actor'], string>> = {
+  app: 'the app',
+  browser: 'the browser',
+  wallet: 'the wallet',
+};
+
+/** Matches a list without lists or objects in it, which is shown in one line. */
+const FLAT_LIST = /\[[^[\]{}]*\]/g;
+
+/**
+ * Formats a step as a paragraph: who does what, the request, the response, and what the actor reads in it.
+ */
+function stepText({ step, actor, title, request, response, reads }: ShownStep): string {
+  const lines = [`${step}. [${ACTORS[actor]}] ${title}`];
+  if (request !== undefined) {
+    const [address = '', query] = String(request.url).split('?', 2);
+    lines.push(`   → ${String(request.method)} ${address}${query === undefined ? '' : '?'}`);
+    lines.push(
+      ...queryFields(query),
+      ...named(request.headers, ': '),
+      ...named(request.form, '='),
+      ...json(request.json),
+    );
+  }
+  if (response !== undefined) {
+    lines.push(`   ← ${String(response.status)}`);
+    lines.push(...named(response.headers, ': '), ...json(response.json));
+    if (response.page !== undefined) lines.push(`     (${String(response.page)})`);
+  }
+  if (reads !== undefined) lines.push('   reads', ...json(reads));
+  return `${lines.join('\n')}\n`;
+}
+
+function named(members: unknown, separator: string): string[] {
+  return Object.entries(members ?? {}).map(([name, value]) => `     ${name}${separator}${String(value)}`);
+}
+
+/** Formats the fields of a query, decoded and one per line, which is easier to read. */
+function queryFields(query: string | undefined): string[] {
+  return [...new URLSearchParams(query)].map(([name, value]) => `     ${name}=${value}`);
+}
+
+function json(value: unknown): string[] {
+  if (value === undefined) return [];
+  return JSON.stringify(value, undefined, 2)
+    .replaceAll(FLAT_LIST, (list) => list.replaceAll(/\s*\n\s*/g, ' '))
+    .split('\n')
+    .map((line) => `     ${line}`);
+}
+
+/** Role that the command plays in a step. */
+type Actor = 'app' | 'browser' | 'wallet';
+
+/** Step as it is printed: one line of JSON, or a paragraph. */
+interface ShownStep {
+  readonly step: number;
+  readonly actor: Actor;
+  readonly title: string;
+  readonly request?: Readonly<Record<string, unknown>>;
+  readonly response?: Readonly<Record<string, unknown>>;
+  /** Content of the response that only the actor can read: decrypted, decoded or checked. */
+  readonly reads?: unknown;
+}
+
+/** Members of JSON bodies whose values are secret, or too long to read. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  'access_token',
+  'id_token',
+  'k',
+  'iv',
+  'payload',
+  'proof',
+  'n',
+]);
+/** Fields of forms and URLs; there `code` is a secret, in a body it is an error code. */
+const FIELDS: ReadonlySet<string> = new Set([...MEMBERS, 'code', 'code_verifier', 'token']);
+const SHOWN_CHARACTERS = 12;
+
+/** Shortens a value to its beginning and its length. */
+function shorten(value: string): string {
+  if (value.length <= SHOWN_CHARACTERS) return value;
+  return `${value.slice(0, SHOWN_CHARACTERS)}… (${value.length} characters)`;
+}
+
+/** Shortens the members of a JSON value that hold a token, a proof or a key, at any depth. */
+function shortenMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shortenMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      MEMBERS.has(name) && typeof member === 'string' ? shorten(member) : shortenMembers(member),
+    ]),
+  );
+}
+
+/** Shortens the fields of a form in the same way. */
+function shortenFields(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, FIELDS.has(name) ? shorten(value) : value]),
+  );
+}
+
+/** Shortens the same fields in the query and the fragment of a URL. */
+function shortenUrl(url: string): string {
+  return url.replaceAll(/([?&#])([^=&#?]+)=([^&#]*)/g, (_, before: string, name: string, value: string) => {
+    const shown = FIELDS.has(name) ? shorten(value) : value;
+    return `${before}${name}=${shown}`;
+  });
 }

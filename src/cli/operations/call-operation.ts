@@ -19,6 +19,11 @@ export const SERVER_OPTIONS: readonly CommandOption[] = [
   },
 ];
 
+/** Whether a command is to call a running service. */
+export function namesServer(input: CommandInput): boolean {
+  return input.option('server') !== undefined || input.option('tokenFile') !== undefined;
+}
+
 /**
  * Passes a function that calls operations to a command, and the settings unless `--server` names a service: the store is then
  * not needed.
@@ -28,10 +33,9 @@ export async function withOperations<T>(
   context: CommandContext,
   use: (call: CallOperation, config?: OperationServices['config']) => Promise<T>,
 ): Promise<T> {
-  const server = input.option('server');
-  if (server !== undefined || input.option('tokenFile') !== undefined) {
+  if (namesServer(input)) {
     const { createServerCall } = await import('./call-server.ts');
-    return await use(await createServerCall(server, input, context));
+    return await use(await createServerCall(input.option('server'), input, context));
   }
   const loaded = await context.loadConfig();
   const { config } = loaded;

@@ -50,7 +50,7 @@ export async function createServerCall(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return outputOf(answer, output as JsonSchema | undefined) as never;
+    return outputOf(answer, output as JsonSchema | undefined, operation.invalid) as never;
   };
 }
 
@@ -116,15 +116,23 @@ async function send(call: Parameters<typeof callOut>[0]): Promise<OutgoingAnswer
  * Returns the output in an answer.
  *
  * @param schema - Undefined if the operation returns nothing.
+ * @param invalid - Code of a refusal of the schema, if it has one on a store.
  * @throws ServiceError that the service has thrown
  */
-function outputOf({ status, isOk, bytes }: OutgoingAnswer, schema: JsonSchema | undefined): unknown {
+function outputOf(
+  { status, isOk, bytes }: OutgoingAnswer,
+  schema: JsonSchema | undefined,
+  invalid: ErrorCode = 'admin.invalid_request',
+): unknown {
   if (status === 204 && schema === undefined) return undefined;
   const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
   const members = membersOf(text);
   if (isOk && schema !== undefined && hasForm(members, schema)) return members;
   const { code, detail }: JsonObject = isOk ? {} : members;
-  if (isErrorCode(code)) throw new ServiceError(code, typeof detail === 'string' ? detail : undefined);
+  if (isErrorCode(code)) {
+    const known = code === 'admin.invalid_request' ? invalid : code;
+    throw new ServiceError(known, typeof detail === 'string' ? detail : undefined);
+  }
   throw new ServiceError(
     'cli.server_answer',
     `status ${status}${typeof code === 'string' ? `, ${code}` : ''}`,

@@ -4,7 +4,7 @@ import type { ObjectSchema, Operation, OperationServices, OutputOf } from '../..
 /** Operation that a command can call: it needs no running service. */
 export type CallableOperation = Pick<
   Operation<string, ObjectSchema, unknown, OperationServices>,
-  'at' | 'input' | 'output' | 'isIdempotent' | 'run' | 'accepts'
+  'at' | 'input' | 'output' | 'isIdempotent' | 'invalid' | 'run' | 'accepts'
 >;
 
 /** Options of a call. */

@@ -132,12 +132,13 @@ function memberOption(
     options: isOffAllowed ? [option, off] : [option],
     isGiven: (input) =>
       input.has(key) || input.isOff(key) || (input.options(key) ?? input.option(key)) !== undefined,
-    read(input, context) {
+    async read(input, context) {
       if (isSwitch) return input.has(key) ? true : input.isOff(key) ? false : undefined;
       if (isOffAllowed && input.isOff(key)) return null;
       if (isRepeatable) return input.options(key);
       const text = input.option(key);
-      if (text === undefined || read !== undefined) return text === undefined ? text : read?.(text, context);
+      if (text === undefined) return undefined;
+      if (read !== undefined) return withinBounds(flag, await read(text, context), schema);
       return types.includes('integer') ? wholeNumber(flag, text, schema.minimum, schema.maximum) : text;
     },
   };
@@ -145,6 +146,13 @@ function memberOption(
 
 function valueNameOf(types: readonly unknown[]): string {
   return types.includes('integer') ? 'number' : 'value';
+}
+
+/** Returns a value that was read; a number must be within the bounds of its schema. @throws ServiceError `cli.usage` */
+function withinBounds(flag: string, value: unknown, { minimum = 0, maximum }: JsonSchema): unknown {
+  if (typeof value !== 'number' || maximum === undefined) return value;
+  if (value >= minimum && value <= maximum) return value;
+  throw new ServiceError('cli.usage', `${flag}: expected ${minimum} to ${maximum} seconds, got ${value}`);
 }
 
 /** Parses the value of an option as a whole number. @throws ServiceError `cli.usage` */

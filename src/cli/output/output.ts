@@ -27,20 +27,37 @@ export function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '\ufffd');
 }
 
+/** Value of a table cell; an absent one is shown as `-`. */
+export type CellValue = number | bigint | string | null | undefined;
+
 /** Returns the text of a table cell, `-` for an absent value. @param unit - Appended to a value, as in ` s`. */
-export function cell(value: number | bigint | string | null | undefined, unit = ''): string {
+export function cell(value: CellValue, unit = ''): string {
   return value === undefined || value === null ? '-' : `${value}${unit}`;
 }
 
-/** Formats rows as aligned columns under a header; the last column is not padded. */
-export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+/** Columns of a table by their headings: the member that a column shows, or a function that returns its value. */
+export type Columns<Item> = Readonly<
+  Record<
+    string,
+    { [K in keyof Item]: Item[K] extends CellValue ? K : never }[keyof Item] | ((item: Item) => CellValue)
+  >
+>;
+
+/** Formats items as aligned columns under their headings; the last column is not padded. */
+export function textTable<Item>(items: readonly Item[], columns: Columns<Item>): string {
+  const rows = items.map((item) =>
+    Object.values(columns).map((column) =>
+      cell(typeof column === 'function' ? column(item) : (item[column] as CellValue)),
+    ),
   );
-  return [head, ...rows]
+  const table = [Object.keys(columns), ...rows];
+  const widths = Object.keys(columns).map((_, column) =>
+    Math.max(...table.map((row) => (row[column] ?? '').length)),
+  );
+  return table
     .map((row) =>
       row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )

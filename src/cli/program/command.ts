@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ExaminedConfig, LoadedConfig } from '../../config/sources/loaded-config.ts';
 import type { Engine, EngineSettings } from '../../engine/engine.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { BuildApp } from './app-handle.ts';
 
 /** Positional argument. */

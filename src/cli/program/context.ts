@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { LoadOptions } from '../../config/sources/load.ts';
 import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { printable, writeText } from '../output/output.ts';
 import type { BuildApp } from './app-handle.ts';
 import type { CommandContext, StoreUse } from './command.ts';

@@ -3,7 +3,6 @@ import { type ComponentChildren, createRef, render, type VNode } from 'preact';
 import { useErrorBoundary } from 'preact/hooks';
 import { createClient } from './api/client.ts';
 import { type Caller, forgetToken, keepToken, readToken } from './api/session.ts';
-import type { EngineFigures } from './api/types.ts';
 import { createLiveFeed } from './charts/live-feed.ts';
 import { CurrentView, useView, type View, type ViewContext } from './context.ts';
 import { button } from './parts/action.tsx';
@@ -42,7 +41,7 @@ function showSignIn(root: Element, reason = ''): void {
   document.title = 'Sign in – Proofgate';
   const submit = async (token: string): Promise<void> => {
     const client = createClient({ token, onRefused: () => undefined });
-    const caller = await client.get<Caller>('/tokens/self');
+    const caller = await client.call('GET /tokens/self', {});
     keepToken(token);
     showFrame(root, token, caller, true);
   };
@@ -56,7 +55,7 @@ async function openSession(root: Element, token: string): Promise<void> {
     showSignIn(root, 'The service no longer accepts the token of this tab. Enter a valid one.');
   };
   try {
-    const caller = await createClient({ token, onRefused }).get<Caller>('/tokens/self');
+    const caller = await createClient({ token, onRefused }).call('GET /tokens/self', {});
     showFrame(root, token, caller, false);
   } catch (error) {
     if (readToken() === null) return;
@@ -86,7 +85,7 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
   const feed = createLiveFeed(async (ended) => {
     const [metrics, engine] = await Promise.all([
       api.metrics(ended),
-      api.get<EngineFigures>('/engine', {}, ended),
+      api.call('GET /engine', {}, { signal: ended }),
     ]);
     return { metrics, readyWorkers: engine.ready_workers };
   });

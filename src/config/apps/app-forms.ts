@@ -1,4 +1,4 @@
-/** Forms of the identifiers and secrets of apps. */
+/** Forms of the identifiers, secrets and logos of apps. */
 
 /** Source of the regular expression for app ids (spec/verification.md#app-id), the `client_id` of sign-in. */
 export const CLIENT_ID_PATTERN = '^app_(?:staging_)?[0-9a-f]{32}$';
@@ -10,6 +10,8 @@ export const RP_ID_PATTERN = '^rp_[0-9a-fA-F]{16}$';
 export const SECRET_PATTERN = '^sk_[0-9a-f]{48}$';
 /** Form of a client secret, as text after "expected". */
 export const SECRET_FORM = 'sk_ and 48 lower-case hex digits, such as openssl rand -hex 24 prints';
+/** Maximum size of a logo. */
+export const MAX_LOGO_BYTES: number = 64 * 1024;
 
 const STAGING_PREFIX = 'app_staging_';
 

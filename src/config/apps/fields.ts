@@ -39,17 +39,24 @@ export const MAX_NAME_CHARACTERS = 64;
 
 const URI: JsonSchema = { type: 'string', minLength: 1, maxLength: MAX_REDIRECT_URI_CHARACTERS };
 
-function oneOf<const T extends string>(choices: readonly T[], description: string): FieldRule<T> {
-  return { schema: { type: 'string', enum: choices, description }, expected: `one of ${choices.join(', ')}` };
-}
-
-function boolean(description: string): FieldRule<boolean> {
-  return { schema: { type: 'boolean', description }, expected: 'true or false' };
-}
-
-function uris(description: string): FieldRule<readonly string[]> {
+function oneOf<const T extends string>(
+  title: string,
+  choices: readonly T[],
+  description: string,
+): FieldRule<T> {
   return {
-    schema: { type: 'array', maxItems: MAX_REDIRECT_URIS, uniqueItems: true, items: URI, description },
+    schema: { type: 'string', enum: choices, title, description },
+    expected: `one of ${choices.join(', ')}`,
+  };
+}
+
+function boolean(title: string, description: string): FieldRule<boolean> {
+  return { schema: { type: 'boolean', title, description }, expected: 'true or false' };
+}
+
+function uris(title: string, description: string): FieldRule<readonly string[]> {
+  return {
+    schema: { type: 'array', maxItems: MAX_REDIRECT_URIS, uniqueItems: true, items: URI, title, description },
     expected: `at most ${MAX_REDIRECT_URIS} different URIs of at most ${MAX_REDIRECT_URI_CHARACTERS} characters`,
   };
 }
@@ -60,14 +67,15 @@ function rule<T>(schema: JsonSchema, expected: string): FieldRule<T> {
 
 /**
  * The one table of the fields of an app that an operator sets (spec/sign-in.md#client-fields), spelled as in the
- * configuration file and on the wire: options of commands, admin API and `AppFields` follow from it. For the stored
- * form of the sign-in fields see `client-of.ts`.
+ * configuration file and on the wire: options of commands, admin API, form of the dashboard and `AppFields` follow from it.
+ * A title is the label of the field in the form. How a field of sign-in is kept is in `client-of.ts`.
  */
 export const APP_FIELDS = {
   client_id: rule<string>(
     {
       type: 'string',
       pattern: CLIENT_ID_PATTERN,
+      title: 'app_id',
       description: 'The app_id; the prefix app_staging_ selects the staging trees in sign-in.',
     },
     'app_ or app_staging_ and 32 lower-case hex digits',
@@ -76,8 +84,9 @@ export const APP_FIELDS = {
     {
       type: 'string',
       pattern: RP_ID_PATTERN,
+      title: 'rp_id',
       description:
-        'Id as a relying party, if it is registered under another than the one that follows from the client_id.',
+        'Id as a relying party, if it is registered under another than the one that follows from the client_id: rp_ and 16 hex digits. Requests to verify name the app by it.',
     },
     'rp_ and 16 hex digits',
   ),
@@ -87,11 +96,13 @@ export const APP_FIELDS = {
       minLength: 1,
       maxLength: MAX_NAME_CHARACTERS,
       pattern: NAME_PATTERN,
+      title: 'Name',
       description: 'Name that people see; the client_id if absent.',
     },
     `1 to ${MAX_NAME_CHARACTERS} characters ${NAME_RULE}`,
   ),
   redirect_uris: uris(
+    'Redirect URIs',
     'URIs to which sign-in may redirect, compared byte for byte; without one, the app only verifies proofs.',
   ),
   response_types: rule<readonly (typeof RESPONSE_TYPES)[number][]>(
@@ -101,40 +112,59 @@ export const APP_FIELDS = {
       maxItems: RESPONSE_TYPES.length,
       uniqueItems: true,
       items: { type: 'string', enum: RESPONSE_TYPES },
+      title: 'Response types',
       description:
         'Response types that sign-in may use. If absent: in a new app of the production profile code alone, else all six, of which a session answers code alone without asking.',
     },
     `one or more of ${RESPONSE_TYPES.map((type) => `"${type}"`).join(', ')}, each once`,
   ),
   token_endpoint_auth_method: oneOf(
+    'Client authentication',
     AUTH_METHODS,
     'client_secret_basic if absent; a client with a secret may use either of the first two, none is a public client.',
   ),
   application_type: oneOf(
+    'Application type',
     APPLICATION_TYPES,
     'web if absent; a native client may have private schemes and any port of a loopback address.',
   ),
   require_pkce: boolean(
+    'Require PKCE',
     'Refuses a code flow without PKCE; public clients always need it. If absent, true in a new app of the production profile, else false.',
   ),
-  signal_is_nonce: boolean('The proof carries the nonce as its signal, for wallets that intercept the link.'),
-  refresh_tokens: boolean('Issues refresh tokens to people who agree to offline_access.'),
+  signal_is_nonce: boolean(
+    'Nonce as the signal',
+    'The proof carries the nonce as its signal, for wallets that intercept the link.',
+  ),
+  refresh_tokens: boolean('Refresh tokens', 'Issues refresh tokens to people who agree to offline_access.'),
   require_pushed_authorization_requests: boolean(
+    'Require pushed requests',
     'Refuses an authorization request that was not pushed to /par (RFC 9126).',
   ),
-  dpop_bound_access_tokens: boolean('Refuses a token request without a DPoP proof (RFC 9449).'),
-  post_logout_redirect_uris: uris('URIs to which sign-out may redirect, compared byte for byte.'),
+  dpop_bound_access_tokens: boolean(
+    'Require DPoP',
+    'Refuses a token request without a DPoP proof (RFC 9449).',
+  ),
+  post_logout_redirect_uris: uris(
+    'URIs after sign-out',
+    'URIs to which sign-out may redirect, compared byte for byte.',
+  ),
   backchannel_logout_uri: rule<string | null>(
     {
       type: ['string', 'null'],
       minLength: 1,
       maxLength: MAX_REDIRECT_URI_CHARACTERS,
-      description: 'Address that is told when a session ends; null if absent.',
+      title: 'Back-channel logout',
+      description: 'Address that is told when a session ends; none if absent or null.',
     },
     `a URI of at most ${MAX_REDIRECT_URI_CHARACTERS} characters, or null`,
   ),
-  status: oneOf(STATUSES, 'active if absent; requests of a disabled app are refused.'),
-  verification: oneOf(VERIFICATION_STATES, 'State as a relying party of verification; registered if absent.'),
+  status: oneOf('Status', STATUSES, 'active if absent; requests of a disabled app are refused.'),
+  verification: oneOf(
+    'State as a relying party',
+    VERIFICATION_STATES,
+    'State as a relying party of verification, of which only registered lets the app verify proofs; registered if absent.',
+  ),
   policy: POLICY_RULE,
 };
 

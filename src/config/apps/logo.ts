@@ -1,8 +1,7 @@
+import { MAX_LOGO_BYTES } from './app-forms.ts';
+
 /** Media types of a logo. */
 export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
-
-/** Maximum size of a logo. */
-export const MAX_LOGO_BYTES: number = 64 * 1024;
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const JPEG = Buffer.from('ffd8ff', 'hex');

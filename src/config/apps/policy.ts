@@ -48,8 +48,8 @@ export interface VerificationPolicy {
 /** Policy that leaves every choice to the request: the default outside production. */
 export const OPEN_POLICY: VerificationPolicy = { environments: ENVIRONMENTS };
 
-function list(items: JsonSchema, maxItems: number, description: string): JsonSchema {
-  return { type: ['array', 'null'], minItems: 1, maxItems, uniqueItems: true, items, description };
+function list(items: JsonSchema, maxItems: number, title: string, description: string): JsonSchema {
+  return { type: ['array', 'null'], minItems: 1, maxItems, uniqueItems: true, items, title, description };
 }
 
 /** Members of a policy. */
@@ -58,6 +58,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
     schema: list(
       { type: 'string', enum: ENVIRONMENTS },
       ENVIRONMENTS.length,
+      'Environments',
       'Environments of proofs. If absent: in production that of the app_id (production, or staging for app_staging_ ids), else both.',
     ),
     expected: `one or both of ${ENVIRONMENTS.join(', ')}`,
@@ -66,6 +67,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
     schema: list(
       { type: 'string', enum: PROTOCOLS },
       PROTOCOLS.length,
+      'Protocol versions',
       'Protocol versions of proofs; all if absent.',
     ),
     expected: `one or both of ${PROTOCOLS.map((version) => `"${version}"`).join(', ')}`,
@@ -79,6 +81,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
         ],
       },
       MAX_CREDENTIALS,
+      'Credentials',
       'Credentials by identifier, such as orb or passport, and issuers of World ID 4.0 by issuer_schema_id; all if absent.',
     ),
     expected: `1 to ${MAX_CREDENTIALS} different identifiers, such as "orb", or numbers of issuers, such as 9303`,
@@ -88,6 +91,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
       type: ['integer', 'null'],
       minimum: MIN_ROOT_AGE_SECONDS,
       maximum: MAX_ROOT_AGE_SECONDS,
+      title: 'Maximum age of a root in seconds',
       description:
         'Maximum age of a Merkle root that is no longer current, in seconds, however much more a request or a setting allows.',
     },
@@ -97,6 +101,7 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
     schema: list(
       { type: 'string', pattern: ACTION_PATTERN, maxLength: MAX_ACTION_CHARACTERS },
       MAX_ACTIONS,
+      'Actions',
       'The only actions that are accepted; the empty text stands for session proofs, which have none. Any if absent.',
     ),
     expected: `1 to ${MAX_ACTIONS} different texts of at most ${MAX_ACTION_CHARACTERS} characters`,
@@ -109,6 +114,7 @@ export const POLICY_RULE: FieldRule<PolicyFields | null> = {
     type: ['object', 'null'],
     additionalProperties: false,
     properties: Object.fromEntries(Object.entries(POLICY_FIELDS).map(([name, { schema }]) => [name, schema])),
+    title: 'Verification policy',
     description:
       'Proofs that the app accepts, whatever a request asks for; replaced as a whole, and null restores the default.',
   },

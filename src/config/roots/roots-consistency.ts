@@ -1,5 +1,4 @@
-import { parseAddress } from '../../addresses.ts';
-import { blockedPortOf } from '../../blocked-port.ts';
+import { blockedPortOf, parseAddress } from '../../addresses.ts';
 import { envName } from '../settings/setting.ts';
 import type { Config } from '../settings/types.ts';
 import { type CombinedFault, combinedFault } from '../sources/faults.ts';

@@ -3,11 +3,11 @@ import { rootsFaults, rootsWarnings } from '../roots/roots-consistency.ts';
 import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import { accentFault } from '../values/accent-color.ts';
 import { parseAddressBlock } from '../values/address-block.ts';
+import { issuerListFault } from '../values/issuer-list.ts';
 import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
 import { validityFault } from '../values/validity.ts';
 import type { Config } from './types.ts';
 import { webhookFaults } from './webhook-consistency.ts';
-import { worldId4Faults, worldId4Warnings } from './worldid4-consistency.ts';
 
 // spec/sign-in.md#key-states
 const CLOCK_TOLERANCE_SECONDS = 300;
@@ -173,4 +173,24 @@ function proxyWarnings({ proxy, profile }: Config): string[] {
     warnings.push(`proxy.header (${header}) has no effect while proxy.trusted is empty`);
   }
   return warnings;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Returns faults of the settings of World ID 4.0 (spec/worldid4.md#switches). */
+function worldId4Faults({ verify }: Pick<Config, 'verify'>): CombinedFault[] {
+  return Object.entries(verify.worldid4.issuers).flatMap(([environment, issuers]) => {
+    const key = `verify.worldid4.issuers.${environment}`;
+    const fault = issuerListFault(issuers);
+    return fault === undefined ? [] : [combinedFault(key, fault)];
+  });
+}
+
+/** Returns warnings about the settings of World ID 4.0 (spec/worldid4.md#switches). */
+function worldId4Warnings({ profile, verify }: Pick<Config, 'profile' | 'verify'>): string[] {
+  const seconds = verify.worldid4.minExpirationThresholdSeconds;
+  if (profile !== 'production' || seconds <= DAY_SECONDS) return [];
+  return [
+    `verify.worldid4.minExpirationThresholdSeconds (${seconds}) is above a day: World ID 4.0 proofs count for that long after their expires_at_min`,
+  ];
 }

@@ -1,4 +1,4 @@
-import { blockedPortOf } from '../../blocked-port.ts';
+import { blockedPortOf } from '../../addresses.ts';
 import { type CombinedFault, combinedFault } from '../sources/faults.ts';
 import type { Config } from './types.ts';
 import { SECRET, SECRET_BYTES, SECRET_PREFIX } from './webhook-settings.ts';

@@ -1,17 +1,25 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { MAX_LOGO_BYTES } from '../apps/app-forms.ts';
+import { logoType } from '../apps/logo.ts';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
 import { readRootSources } from '../roots/read-sources.ts';
 import { buildConfig } from '../settings/build-config.ts';
 import { consistencyFaults, consistencyWarnings } from '../settings/consistency.ts';
 import { findSetting, SETTINGS } from '../settings/schema.ts';
-import type { Profile } from '../settings/setting.ts';
-import { defaultValue, envName, filePath, type Origin, type SettingValue } from '../settings/setting.ts';
+import {
+  defaultValue,
+  envName,
+  filePath,
+  type Origin,
+  type Profile,
+  type SettingValue,
+} from '../settings/setting.ts';
+import type { PageLogo } from '../settings/types.ts';
 import { validateMembers } from '../settings/validate.ts';
-import { describeOrigin, type Fault, throwFaults } from './faults.ts';
+import { describeOrigin, type Fault, settingFault, throwFaults } from './faults.ts';
 import type { ExaminedConfig, LoadedConfig } from './loaded-config.ts';
-import { LOGO_FILE, readPageLogo } from './page-logo.ts';
 import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
 import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
 import { ALLOW_UNTRUSTED, secretFilesOf, untrustedFaults } from './untrusted-files.ts';
@@ -190,4 +198,57 @@ export async function dataDirMode(dataDir: string): Promise<number | undefined> 
     }
     throw error;
   }
+}
+
+/** The result of reading `signin.logoFile`. */
+export interface PageLogoReading {
+  readonly logo: PageLogo | undefined;
+  readonly faults: readonly Fault[];
+}
+
+/** Key of the setting with the path of the logo file. */
+export const LOGO_FILE = 'signin.logoFile';
+
+// An XML declaration and comments may come before the root.
+const SVG_ROOT = /^\ufeff?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:[^-]|-[^-])*-->\s*)*<svg[\s>]/;
+/** Content that a browser would execute, load or expand if it opens the SVG directly; logos do not need it. */
+const SVG_DANGERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/<!(?:DOCTYPE|ENTITY)/i, 'a document type or an entity'],
+  [/<(?:\w+:)?script/i, 'a script'],
+  [/<(?:\w+:)?foreignObject/i, 'a foreignObject'],
+  [/\son\w+\s*=/i, 'an event handler'],
+  [/javascript:/i, 'a javascript: address'],
+  [/(?:href|src)\s*=\s*["']\s*(?:https?:)?\/\//i, 'an address of another server'],
+];
+
+/**
+ * Reads the file of `signin.logoFile`.
+ *
+ * @param value - As given; a value that is not a string is reported by the schema.
+ * @param cwd - Base folder of a relative path.
+ */
+export async function readPageLogo(value: unknown, cwd: string, origin: Origin): Promise<PageLogoReading> {
+  const setting = findSetting(LOGO_FILE);
+  if (typeof value !== 'string' || value === '' || setting === undefined)
+    return { logo: undefined, faults: [] };
+  const fault = (text: string): PageLogoReading => ({
+    logo: undefined,
+    faults: [settingFault(setting, `${JSON.stringify(value)}: ${text}`, origin)],
+  });
+  try {
+    const bytes = await readFile(resolve(cwd, value));
+    if (bytes.length > MAX_LOGO_BYTES)
+      return fault(`expected at most ${MAX_LOGO_BYTES} bytes, got ${bytes.length}`);
+    const contentType = logoType(bytes) ?? 'image/svg+xml';
+    const danger = contentType === 'image/svg+xml' ? svgFault(new TextDecoder().decode(bytes)) : undefined;
+    return danger === undefined ? { logo: { contentType, bytes }, faults: [] } : fault(danger);
+  } catch (error) {
+    return fault(`cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function svgFault(text: string): string | undefined {
+  if (!SVG_ROOT.test(text)) return 'expected a PNG, JPEG, WebP or SVG, got other content';
+  const danger = SVG_DANGERS.find(([pattern]) => pattern.test(text));
+  return danger && `expected an SVG that is only a picture, got one with ${danger[1]}`;
 }

@@ -3,7 +3,6 @@ import { findSetting, SETTINGS } from '../settings/schema.ts';
 import { envName, type Origin, type Setting, type SettingValue } from '../settings/setting.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Fault } from './faults.ts';
-import { parseText } from './parse-text.ts';
 
 /** A value set by an operator, with its origin. */
 export interface GivenValue {
@@ -134,4 +133,34 @@ export function readFlags(flags: Readonly<Record<string, string>>): SourceReadin
     else reading.values.set(key, { value: parseText(setting, text), origin: 'flag' });
   }
   return reading;
+}
+
+/**
+ * Converts the text of an environment variable, secret file or flag to the type of the setting. A text that does not
+ * have the form of that type is returned unchanged, and the schema then reports what was expected.
+ */
+function parseText(setting: Setting, text: string): SettingValue {
+  if (setting.type === 'integer' && /^-?\d{1,15}$/.test(text.trim())) {
+    return Number(text);
+  }
+  if (setting.type === 'boolean' && (text === 'true' || text === 'false')) {
+    return text === 'true';
+  }
+  if (setting.type === 'list' || setting.type === 'sources') return parseList(text);
+  if (setting.type === 'apps') return parseJson(text);
+  return text;
+}
+
+function parseList(text: string): SettingValue {
+  if (text.trim() === '') return [];
+  if (!text.trimStart().startsWith('[')) return text.split(',').map((item) => item.trim());
+  return parseJson(text);
+}
+
+function parseJson(text: string): SettingValue {
+  try {
+    return JSON.parse(text) as SettingValue;
+  } catch {
+    return text;
+  }
 }

@@ -5,8 +5,8 @@ import { boundKey } from '../../membership/keys/verifying-keys.ts';
 import { hashToField } from '../../semaphore/hashes.ts';
 import { wordOf } from '../../semaphore/words.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
-import type { Store } from '../../storage/model/store.ts';
 import type { RootRow } from '../../storage/roots.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 
 /** Environment of this state. */

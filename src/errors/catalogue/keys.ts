@@ -111,23 +111,27 @@ export const KEY_ERRORS = {
     cause: 'The key was not registered, or was copied incompletely.',
     cure: 'Get the key again from its source; nothing was stored.',
     retry: 'never',
+    admin: 400,
   },
   'key.not_on_curve': {
     title: 'A World ID 4.0 key is not on BabyJubJub',
     cause: 'The coordinates do not satisfy the curve equation: they were mistyped, or x and y were swapped.',
     cure: 'Get the key again from its source; nothing was stored.',
     retry: 'never',
+    admin: 400,
   },
   'key.identity': {
     title: 'A World ID 4.0 key is the identity of BabyJubJub',
     cause: 'It is the point (0, 1), under which anyone can sign.',
     cure: 'Do not use this key; nothing was stored.',
     retry: 'never',
+    admin: 400,
   },
   'key.wrong_subgroup': {
     title: 'A World ID 4.0 key is outside the prime subgroup of BabyJubJub',
     cause: 'A part of the point has small order, which makes signatures forgeable.',
     cure: 'Do not use this key; nothing was stored.',
     retry: 'never',
+    admin: 400,
   },
 } as const;

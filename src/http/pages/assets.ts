@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../../errors/service-error.ts';
 import { renderSigninError } from '../errors/signin.ts';
 import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
@@ -76,4 +77,44 @@ function hashedName({ name, body }: AssetSource): string {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_DIGITS);
   const dot = name.lastIndexOf('.');
   return `${name.slice(0, dot)}.${hash}${name.slice(dot)}`;
+}
+
+// The same folder from src/http/pages and from dist/http/pages.
+const CLIENT_FOLDER = new URL('../../../dist/client/', import.meta.url);
+
+/**
+ * Reads a file that the build made from `src/client`.
+ *
+ * @throws ServiceError `page.not_built`
+ */
+export async function readClientFile(name: string): Promise<Uint8Array> {
+  try {
+    return await readFile(new URL(name, CLIENT_FOLDER));
+  } catch (cause) {
+    throw new ServiceError(
+      'page.not_built',
+      `dist/client/${name} is not readable: run \`npm run build\``,
+      {},
+      { cause },
+    );
+  }
+}
+
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/**
+ * Reads a script or a stylesheet that the build made from `src/client`.
+ *
+ * @param files - Files that it consists of, in order; the one of its name if absent.
+ * @throws ServiceError `page.not_built`
+ */
+export async function clientAsset<Name extends `${string}.${'js' | 'css'}`>(
+  name: Name,
+  files: readonly string[] = [name],
+): Promise<AssetSource<Name>> {
+  const contentType = TEXT_TYPES[name.slice(name.lastIndexOf('.') + 1)] as string;
+  return { name, contentType, body: Buffer.concat(await Promise.all(files.map(readClientFile))) };
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config/settings/types.ts';
 import { accentColors } from '../../config/values/accent-color.ts';
-import { type AssetSource, type Assets, createAssets } from './assets.ts';
-import { readClientFile } from './client-files.ts';
-import { contentSecurityPolicy } from './page-headers.ts';
+import { type AssetSource, type Assets, clientAsset, createAssets } from './assets.ts';
+import { contentSecurityPolicy } from './render-page.ts';
 
 /** File extensions of logos by media type. */
 const LOGO_ENDINGS = {
@@ -26,7 +25,6 @@ export interface SiteAssets {
 
 // Next to this file, in src and in dist.
 const ICONS = new URL('./icons/', import.meta.url);
-const SCRIPT = 'text/javascript; charset=utf-8';
 
 /**
  * Content-Security-Policy of an image that is opened as a document: nothing in it runs, loads or has this
@@ -46,14 +44,11 @@ const PICTURE_POLICY = {
  */
 export async function loadSiteAssets(basePath: string, signin: Config['signin']): Promise<SiteAssets> {
   const logo: SiteAsset | undefined = signin.logo && `logo.${LOGO_ENDINGS[signin.logo.contentType]}`;
+  const style = await clientAsset('sign-in.css');
   const sources: AssetSource<SiteAsset>[] = [
-    { name: 'sign-in-page.js', contentType: SCRIPT, body: await readClientFile('sign-in-page.js') },
-    { name: 'wait-page.js', contentType: SCRIPT, body: await readClientFile('wait-page.js') },
-    {
-      name: 'sign-in.css',
-      contentType: 'text/css; charset=utf-8',
-      body: Buffer.concat([await readClientFile('sign-in.css'), Buffer.from(accentStyle(signin))]),
-    },
+    await clientAsset('sign-in-page.js'),
+    await clientAsset('wait-page.js'),
+    { ...style, body: Buffer.concat([style.body, Buffer.from(accentStyle(signin))]) },
     await faviconAsset(),
   ];
   if (logo && signin.logo) sources.push(picture(logo, signin.logo.contentType, signin.logo.bytes));

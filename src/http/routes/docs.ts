@@ -1,9 +1,7 @@
 import { escapeHtml } from '../../text.ts';
 import type { ErrorRenderer, HttpResponse, Route } from '../exchange/exchange-types.ts';
-import { type Assets, assetPath, createAssets } from '../pages/assets.ts';
-import { readClientFile } from '../pages/client-files.ts';
-import { TOOL_PAGE_HEADERS } from '../pages/page-headers.ts';
-import { renderPage } from '../pages/render-page.ts';
+import { type Assets, assetPath, clientAsset, createAssets, readClientFile } from '../pages/assets.ts';
+import { renderPage, TOOL_PAGE_HEADERS } from '../pages/render-page.ts';
 import { faviconAsset } from '../pages/site-assets.ts';
 
 /** Listener that the page describes. */
@@ -13,8 +11,6 @@ export interface DocsParts {
   readonly title: string;
   readonly renderError: ErrorRenderer;
 }
-
-const SCRIPT = 'text/javascript; charset=utf-8';
 
 /** The page and its files. */
 interface DocsPage {
@@ -55,25 +51,14 @@ export async function docsRoutes(parts: DocsParts): Promise<Route[]> {
 }
 
 async function loadPage({ basePath, title, renderError }: DocsParts): Promise<DocsPage> {
-  const [script, program, style, additions, icon] = await Promise.all([
-    readClientFile('docs-page.js'),
-    readClientFile('swagger-ui-bundle.js'),
-    readClientFile('swagger-ui.css'),
-    readClientFile('docs.css'),
-    faviconAsset(),
-  ]);
   const assets = createAssets<'docs-page.js' | 'swagger-ui.js' | 'swagger-ui.css' | 'favicon.svg'>(
     `${basePath}/docs`,
-    [
-      { name: 'docs-page.js', contentType: SCRIPT, body: script },
-      { name: 'swagger-ui.js', contentType: SCRIPT, body: program },
-      {
-        name: 'swagger-ui.css',
-        contentType: 'text/css; charset=utf-8',
-        body: Buffer.concat([style, additions]),
-      },
-      icon,
-    ],
+    await Promise.all([
+      clientAsset('docs-page.js'),
+      clientAsset('swagger-ui.js', ['swagger-ui-bundle.js']),
+      clientAsset('swagger-ui.css', ['swagger-ui.css', 'docs.css']),
+      faviconAsset(),
+    ]),
     renderError,
   );
   const documentUrl = `${basePath}/openapi.json`;

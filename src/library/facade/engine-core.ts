@@ -1,3 +1,5 @@
+import type { Arithmetic } from '../../engine/backends/backend.ts';
+
 /** Codes of a proof that is not accepted, with a sentence for each. */
 const MESSAGES = {
   'proof.false': 'the proof does not hold for these public signals under this key',
@@ -40,9 +42,28 @@ export interface CoreVerdict {
   readonly code?: string | undefined;
 }
 
+/** A snapshot of an engine. */
+export interface EngineStats {
+  readonly backend: 'native' | 'wasm';
+  readonly arithmetic: Arithmetic;
+  /** Reason for the choice of backend and arithmetic, one sentence. */
+  readonly reason: string;
+  /** Worker threads; 0 if the engine runs in the calling thread. */
+  readonly workers: number;
+  readonly readyWorkers: number;
+  /** Threads or WASM instances that failed and were replaced. */
+  readonly workerRestarts: number;
+  /** Number of waiting proofs. */
+  readonly queueDepth: number;
+  /** Number of proofs being checked. */
+  readonly running: number;
+  /** Number of answered proofs. */
+  readonly verified: number;
+}
+
 /**
- * The runtime-specific part of the engines of the library: worker threads in Node, one WASM instance elsewhere. Accepts
- * only bytes; `EngineFacade` decodes the forms. Its errors have a `code`.
+ * What differs between the engines of the library: worker threads in Node, one WASM instance elsewhere. Takes bytes
+ * only; `Engine` decodes the forms. Its errors have a `code`.
  */
 export interface EngineCore {
   /** Number of statements that `verifyMany` keeps in flight: enough for full batches on every worker. */
@@ -60,6 +81,8 @@ export interface EngineCore {
    * @param signal - Once aborted, a waiting statement is not checked.
    */
   verify(keyId: string, statement: Uint8Array, signal: AbortSignal | undefined): Promise<CoreVerdict>;
+  /** Returns counts and the chosen backend. */
+  stats(): EngineStats;
   /** Finishes accepted work and frees everything. */
   close(): Promise<void>;
 }

@@ -4,10 +4,10 @@ import {
   keyBytesOf,
   keyCoordinatesOf,
 } from '../../groth16/snarkjs-forms.ts';
-import type { EngineFacade } from './engine-facade.ts';
+import type { Engine } from './engine.ts';
 
 /** The part of an engine that `groth16.verify` uses. */
-export type VerifyingEngine = Pick<EngineFacade, 'addKey' | 'verify' | 'close'>;
+export type VerifyingEngine = Pick<Engine, 'addKey' | 'verify' | 'close'>;
 
 /** A key in an engine. */
 export interface PreparedKey {

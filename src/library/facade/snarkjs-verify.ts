@@ -6,6 +6,7 @@ import {
   snarkjsProofBytes,
   snarkjsSignalBytes,
 } from '../../groth16/snarkjs-forms.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { publicError, reading } from './proofgate-error.ts';
 import { type PreparedKey, SnarkjsEngine, type VerifyingEngine } from './snarkjs-engine.ts';
 
@@ -43,28 +44,29 @@ export interface Snarkjs {
   readonly terminate: () => Promise<void>;
 }
 
-/** Options of `createSnarkjs`. */
-export interface SnarkjsOptions {
-  /** Starts an engine whose queue has space for `MAX_IN_FLIGHT` proofs and the preparation of `maxKeys` keys. */
-  readonly start: () => Promise<VerifyingEngine>;
-  /** Maximum number of keys of an engine. */
-  readonly maxKeys: number;
-}
-
 /**
  * Maximum number of concurrent calls in an engine; later calls wait. Enough for full batches on the workers of any
  * machine.
  */
 export const MAX_IN_FLIGHT = 2048;
+/** What waits in the queue of an engine: the calls, and the preparation of their keys. */
+const ENGINE_OPTIONS: EngineOptions = { maxQueue: 2 * MAX_IN_FLIGHT };
 
 const OK = 'OK!';
 const FALSE = 'Invalid proof';
 const BAD_POINTS = 'Proof commitments are not valid.';
 const BAD_SIGNALS = 'Public inputs are not valid.';
 
-/** Creates the functions of `proofgate/snarkjs` over the engine of a runtime. */
-export function createSnarkjs(options: SnarkjsOptions): Snarkjs {
-  const engine = new SnarkjsEngine(options.start, options.maxKeys);
+/**
+ * Creates the functions of `proofgate/snarkjs` over the engine of a runtime.
+ *
+ * @param maxKeys - Keys that an engine keeps.
+ */
+export function createSnarkjs(
+  start: (options: EngineOptions) => Promise<VerifyingEngine>,
+  maxKeys: number,
+): Snarkjs {
+  const engine = new SnarkjsEngine(() => start(ENGINE_OPTIONS), maxKeys);
   const turns = new ConcurrencyLimit(MAX_IN_FLIGHT);
   return {
     groth16: {

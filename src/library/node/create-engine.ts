@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
-import type { BackendChoice } from '../../engine/backends/backend.ts';
 import { createEngine as startEngine } from '../../engine/create-engine.ts';
 import type { Engine as ProofEngine } from '../../engine/engine.ts';
-import type { CoreVerdict, EngineCore } from '../facade/engine-core.ts';
-import { EngineFacade } from '../facade/engine-facade.ts';
-import { backendOption, countOption, type EngineStats, queueOptions } from '../facade/engine-options.ts';
+import { Engine } from '../facade/engine.ts';
+import type { CoreVerdict, EngineCore, EngineStats } from '../facade/engine-core.ts';
+import { checkOptions, type EngineOptions } from '../facade/engine-options.ts';
 import { publicError } from '../facade/proofgate-error.ts';
 
 const MIN_WINDOW = 256;
@@ -48,34 +47,6 @@ export class NodeCore implements EngineCore {
     });
   }
 
-  close(): Promise<void> {
-    return this.#engine.close();
-  }
-}
-
-/** Options of `createEngine`. */
-export interface EngineOptions {
-  /** Worker threads (default: one fewer than the processor has, at least 1); 0 checks in the calling thread. */
-  readonly workers?: number;
-  /** `auto` (default) uses the native addon if it runs here, otherwise WebAssembly. */
-  readonly backend?: BackendChoice;
-  /** Maximum number of waiting proofs (default 4096); beyond it `verify` rejects with `engine.busy`. */
-  readonly maxQueue?: number;
-  /** Maximum number of proofs in a batch (default 64, at most 256). */
-  readonly maxBatch?: number;
-}
-
-/** The engine in Node; `await using` closes it. An idle engine does not keep the process alive. */
-export class Engine extends EngineFacade {
-  readonly #engine: ProofEngine;
-
-  /** @internal Created by `createEngine`. */
-  constructor(engine: ProofEngine, core: NodeCore) {
-    super(core);
-    this.#engine = engine;
-  }
-
-  /** Returns counts and the chosen backend. */
   stats(): EngineStats {
     const {
       backend,
@@ -100,6 +71,10 @@ export class Engine extends EngineFacade {
       verified,
     };
   }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
 }
 
 /**
@@ -110,14 +85,12 @@ export class Engine extends EngineFacade {
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const settings = {
-    ...queueOptions(options),
-    workers: countOption('workers', options.workers ?? Math.max(1, availableParallelism() - 1)),
-    backend: backendOption(options.backend ?? 'auto'),
+    ...checkOptions(options, Math.max(1, availableParallelism() - 1)),
     maxBatchDelayMs: 0,
   };
   try {
     const engine = await startEngine(settings, { selfTest: 'short' });
-    return new Engine(engine, new NodeCore(engine, settings));
+    return new Engine(new NodeCore(engine, settings));
   } catch (error) {
     throw publicError(error);
   }

@@ -1,5 +1,4 @@
-import type { CoreVerdict, EngineCore } from '../facade/engine-core.ts';
-import type { EngineStats } from '../facade/engine-options.ts';
+import type { CoreVerdict, EngineCore, EngineStats } from '../facade/engine-core.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 
 /** Checks statements under one key as a batch; returns the verdicts in order. */
@@ -157,6 +156,7 @@ export abstract class QueuedCore<Key extends { readonly inputCount: number }> im
   }
 
   abstract addKey(keyId: string, key: Uint8Array, acceptsDegenerate: boolean): Promise<void>;
+  abstract stats(): EngineStats;
   abstract close(): Promise<void>;
   /** Checks a batch; returns the verdicts in the order of the statements. */
   protected abstract check(key: Key, statements: readonly Uint8Array[]): Promise<readonly CoreVerdict[]>;

@@ -2,15 +2,19 @@ import type { Profile } from '../../config/settings/setting.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { DecodedKey } from '../../groth16/layout.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { builtInKey, FORGEABLE_FINGERPRINTS, fingerprint, keyFromSnarkjs } from './built-in-keys.ts';
 import { type KeyWarning, registerKey } from './key-registry.ts';
 import type { KeyInfo } from './verifying-keys.ts';
 
-/** Form of the ids of verifying keys. */
-export const KEY_ID: RegExp = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-const MAX_SOURCE_CHARACTERS = 256;
-const MAX_DEPTH = 64;
+/** Source of the regular expression for ids of verifying keys. */
+export const KEY_ID_PATTERN = '^[a-z0-9][a-z0-9._-]{0,63}$';
+/** Regular expression for ids of verifying keys. */
+export const KEY_ID: RegExp = new RegExp(KEY_ID_PATTERN);
+/** Maximum length of what is said about the origin of a key. */
+export const MAX_SOURCE_CHARACTERS = 256;
+/** Maximum depth of the trees that a key is for. */
+export const MAX_DEPTH = 64;
 
 /** A key to import. */
 export interface KeyImport {
@@ -18,6 +22,29 @@ export interface KeyImport {
   /** Text of a verifying key in snarkjs JSON, or a key that was decoded from another format. */
   readonly file: string | DecodedKey;
   readonly depth?: number;
+  readonly source?: string;
+}
+
+/** Checks what is said about a key besides the key itself. @throws ServiceError `cli.usage` */
+export function checkKeyFacts({ id, depth = null, source = '' }: KeyFacts): void {
+  if (!KEY_ID.test(id)) {
+    throw new ServiceError(
+      'cli.usage',
+      'id: expected 1 to 64 of a-z, 0-9, ".", "_" and "-", letter or digit first',
+    );
+  }
+  if (depth !== null && (!Number.isInteger(depth) || depth < 1 || depth > MAX_DEPTH)) {
+    throw new ServiceError('cli.usage', `depth: expected a whole number 1..${MAX_DEPTH}`);
+  }
+  if (source.length > MAX_SOURCE_CHARACTERS || source.includes('\0')) {
+    throw new ServiceError('cli.usage', `source: expected at most ${MAX_SOURCE_CHARACTERS} characters`);
+  }
+}
+
+/** What is said about a key besides the key itself. */
+export interface KeyFacts {
+  readonly id: string;
+  readonly depth?: number | null;
   readonly source?: string;
 }
 
@@ -43,18 +70,7 @@ export async function importKey(
   now: number,
 ): Promise<KeyInfo> {
   const { keyId, file, depth = null, source = '' } = request;
-  if (!KEY_ID.test(keyId)) {
-    throw new ServiceError(
-      'cli.usage',
-      'id: expected 1 to 64 of a-z, 0-9, ".", "_" and "-", letter or digit first',
-    );
-  }
-  if (depth !== null && (!Number.isInteger(depth) || depth < 1 || depth > MAX_DEPTH)) {
-    throw new ServiceError('cli.usage', `depth: expected a whole number 1..${MAX_DEPTH}`);
-  }
-  if (source.length > MAX_SOURCE_CHARACTERS || source.includes('\0')) {
-    throw new ServiceError('cli.usage', `source: expected at most ${MAX_SOURCE_CHARACTERS} characters`);
-  }
+  checkKeyFacts({ id: keyId, depth, source });
   const { key, inputCount } = typeof file === 'string' ? keyFromSnarkjs(file) : file;
   const print = fingerprint(key);
   const reserved = builtInKey(keyId);

@@ -1,8 +1,8 @@
 import type { Profile } from '../../config/settings/setting.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Store } from '../../storage/model/store.ts';
 import type { RootRow } from '../../storage/roots.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Environment, Tree } from '../../storage/values.ts';
 import {
   boundKey,

@@ -1,7 +1,7 @@
 import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Store } from '../../storage/model/store.ts';
 import type { RootRow } from '../../storage/roots.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Environment, Tree } from '../../storage/values.ts';
 import type { KeyOrigin, VerifyingKeyRow } from '../../storage/verifying-keys.ts';
 import { ACCOUNT_TREE, ENVIRONMENTS, TREES } from '../roots/trees.ts';

@@ -1,6 +1,6 @@
 import { isEqual } from '../../bytes.ts';
+import { createReadThroughCache } from '../../storage/read-through-cache.ts';
 import type { RootRow, RootStore } from '../../storage/roots.ts';
-import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
 import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 
 /** Result of the age rule for a known root. */

@@ -3,10 +3,10 @@ import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/words.ts';
-import type { Store } from '../../storage/model/store.ts';
 import type { RootRow, RootStore } from '../../storage/roots.ts';
-import { isoTime } from '../../text.ts';
-import { parseLine, parseTime, rowsOfLines, TIME_FORMS } from '../import-lines.ts';
+import type { Store } from '../../storage/store.ts';
+import { isoTime, parseTime, TIME_FORMS } from '../../text.ts';
+import { parseLine, rowsOfLines } from '../import-lines.ts';
 import {
   boundKey,
   checkKeyUse,

@@ -1,4 +1,4 @@
-import { createReadThroughCache, type ReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+import { createReadThroughCache, type ReadThroughCache } from '../../storage/read-through-cache.ts';
 import type { Environment } from '../../storage/values.ts';
 import type { IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../storage/worldid4-keys.ts';
 

@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { CountedCounter } from './counted-counter.ts';
-import { CountedHistogram } from './counted-histogram.ts';
+import { CountedCounter, CountedHistogram } from './counted-metrics.ts';
 import { METRIC_TABLE, type MetricKey, type MetricSpec, metricName } from './metric-table.ts';
 
 type Table = typeof METRIC_TABLE;

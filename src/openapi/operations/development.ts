@@ -1,5 +1,5 @@
 import { basePathOf } from '../../config/values/public-address.ts';
-import { DEMO_FORM_LIMIT_BYTES } from '../../http/routes/public/demo/callback.ts';
+import { DEMO_FORM_LIMIT_BYTES } from '../../http/routes/public/demo.ts';
 import { BODY_LIMIT_BYTES } from '../../http/routes/public/wallet/calls.ts';
 import { LEAF_SCHEMA } from '../../http/routes/public/wallet/read-leaf.ts';
 import {

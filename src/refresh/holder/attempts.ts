@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
+import type { RefreshGuardStore } from '../../storage/refresh/guards.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;

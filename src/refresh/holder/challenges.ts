@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Config } from '../../config/settings/types.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import type { RefreshGuardStore } from '../../storage/model/store-refresh.ts';
+import type { RefreshGuardStore } from '../../storage/refresh/guards.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 
 const CHALLENGE_BYTES = 32;

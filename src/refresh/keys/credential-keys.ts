@@ -7,8 +7,8 @@ import type { UnsafeCredentialKey } from '../../config/production/production-ref
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../observability/log/log.ts';
-import type { IssuerKeyRow, IssuerKeyStatus, IssuerKeyStore } from '../../storage/model/store-refresh.ts';
-import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+import { createReadThroughCache } from '../../storage/read-through-cache.ts';
+import type { IssuerKeyRow, IssuerKeyStatus, IssuerKeyStore } from '../../storage/refresh/issuer-keys.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { ListedIssuerKey } from '../types.ts';
 import { activateConfigured, activeOf, ensureActive, resealSeeds } from './operate.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/refresh/issuer-keys.ts';
 import {
   type CredentialKeyOperator,
   checkRow,

@@ -11,7 +11,7 @@ import { generateDevelopmentKey } from '../../config/sources/development-key.ts'
 import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { writeHex } from '../../semaphore/hex.ts';
-import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow, IssuerKeyStore } from '../../storage/refresh/issuer-keys.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 
 /** Bytes of a seed (spec/credential.md#eddsa-poseidon2, key-expansion). */

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../observability/log/log.ts';
-import type { OrbKeyRow, OrbKeyStore } from '../../storage/model/store-refresh.ts';
+import type { OrbKeyRow, OrbKeyStore } from '../../storage/refresh/orb-keys.ts';
 import { SIGNATURE_PART } from '../request/parse-form.ts';
 import { MAX_ACTIVE_ORB_KEYS } from '../types.ts';
 import { packageRefusal } from './read-package.ts';

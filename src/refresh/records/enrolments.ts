@@ -2,17 +2,16 @@ import { parseNonZeroElement } from '../../credential/credential.ts';
 import type { StrictJson } from '../../credential/strict-json.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { toHex } from '../../semaphore/hex.ts';
-import type { Store } from '../../storage/model/store.ts';
 import type {
-  BindingRow,
   EnrolmentImport,
   EnrolmentOutcome,
   EnrolmentRow,
   EnrolmentStore,
-  IssuanceStore,
-  IssuedCredentialRow,
   RecordStatus,
-} from '../../storage/model/store-refresh.ts';
+} from '../../storage/refresh/enrolments.ts';
+import type { BindingRow, IssuanceStore } from '../../storage/refresh/issuance.ts';
+import type { IssuedCredentialRow } from '../../storage/refresh/issued-credential.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import { isoTime } from '../../text.ts';
 import {

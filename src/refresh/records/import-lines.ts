@@ -3,7 +3,13 @@
  * enrolment records and orb keys, and the export of issued credentials.
  */
 import { parseStrictJson, type StrictJson, StrictJsonError } from '../../credential/strict-json.ts';
-import { LONG_LINE, readLines } from '../../membership/import-lines.ts';
+import {
+  describeUnknown,
+  LONG_LINE,
+  type ReadLine,
+  readLines,
+  readRows,
+} from '../../membership/import-lines.ts';
 
 /** Reason why a line of an import was refused (spec/refresh.md#imports, refused-lines). */
 export type LineFault =
@@ -38,7 +44,6 @@ export class LineRefused extends Error {
  */
 const TEXT_LIMIT_BYTES = 256;
 const CONTROL_CHARACTER = /\p{Cc}/u;
-const NAME_SHOWN_CHARACTERS = 64;
 
 /** Members of a line by name. */
 export type Members = ReadonlyMap<string, StrictJson>;
@@ -61,13 +66,8 @@ export function readMembers(
     throw new LineRefused('not_json', `expected a JSON object, got ${value.kind}`);
   }
   const members = new Map(value.entries);
-  for (const name of members.keys()) {
-    if (!required.includes(name) && !optional.includes(name)) {
-      const known = [...required, ...optional].join(', ');
-      const shown = JSON.stringify(name.slice(0, NAME_SHOWN_CHARACTERS));
-      throw new LineRefused('unknown_member', `${shown}, expected ${known}`);
-    }
-  }
+  const unknown = describeUnknown(members.keys(), [...required, ...optional]);
+  if (unknown !== undefined) throw new LineRefused('unknown_member', unknown);
   const missing = required.filter((name) => !members.has(name));
   if (missing.length > 0) throw new LineRefused('missing_member', missing.join(', '));
   return members;
@@ -144,11 +144,6 @@ export interface ImportResult {
   readonly isInterrupted: boolean;
 }
 
-interface BatchLine<T> {
-  readonly line: number;
-  readonly read: T | LineRefused;
-}
-
 /**
  * Imports JSON Lines in transactions of 1,000 lines, in bounded memory. Blank lines are skipped. A refused
  * line does not affect the others.
@@ -162,13 +157,20 @@ export async function importLines<T>(
   observer: ImportObserver,
 ): Promise<ImportResult> {
   const counts = { added: 0, updated: 0, unchanged: 0, refused: 0 };
-  let batch: BatchLine<T>[] = [];
+  let batch: ReadLine<T, LineRefused>[] = [];
   let line = 0;
 
+  const parseLine = (text: string | typeof LONG_LINE): T => {
+    if (text === LONG_LINE)
+      throw new LineRefused('line_too_long', `expected at most ${LINE_LIMIT_BYTES} bytes`);
+    return kind.parse(text);
+  };
   const flush = async (): Promise<void> => {
     const lines = batch;
     batch = [];
-    const records = lines.flatMap(({ read }) => (read instanceof LineRefused ? [] : [read]));
+    const records = lines.flatMap(({ read }) =>
+      read === undefined || read instanceof LineRefused ? [] : [read],
+    );
     const outcomes = (records.length === 0 ? [] : await kind.store(records)).values();
     for (const { line: number, read } of lines) {
       const outcome = read instanceof LineRefused ? read : outcomes.next().value;
@@ -183,11 +185,10 @@ export async function importLines<T>(
   };
 
   try {
-    for await (const text of readLines(chunks, LINE_LIMIT_BYTES)) {
+    for await (const one of readRows(readLines(chunks, LINE_LIMIT_BYTES), parseLine, LineRefused)) {
       if (observer.signal.aborted) return { ...counts, isInterrupted: true };
-      line++;
-      const read = readRecord(text, kind);
-      if (read !== undefined) batch.push({ line, read });
+      line = one.line;
+      if (one.read !== undefined) batch.push(one);
       if (batch.length === BATCH_LINES) await flush();
     }
     if (observer.signal.aborted) return { ...counts, isInterrupted: true };
@@ -202,18 +203,4 @@ export async function importLines<T>(
 /** Whether the error comes from a stream that the signal destroyed. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
-}
-
-/** Reads a record; returns undefined for a blank line. */
-function readRecord<T>(text: string | typeof LONG_LINE, kind: RecordKind<T>): T | LineRefused | undefined {
-  if (text === LONG_LINE) {
-    return new LineRefused('line_too_long', `expected at most ${LINE_LIMIT_BYTES} bytes`);
-  }
-  if (text.trim() === '') return undefined;
-  try {
-    return kind.parse(text);
-  } catch (error) {
-    if (error instanceof LineRefused) return error;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { ServiceError } from '../../errors/service-error.ts';
 import { writeHex } from '../../semaphore/hex.ts';
-import type { OrbKeyRow, OrbKeyStore } from '../../storage/model/store-refresh.ts';
+import type { OrbKeyRow, OrbKeyStore } from '../../storage/refresh/orb-keys.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import { MAX_ACTIVE_ORB_KEYS } from '../types.ts';
 import {

@@ -9,6 +9,7 @@ import {
   converted,
   integer,
   json,
+  NO_COLUMNS,
   named,
   optional,
   present,
@@ -105,7 +106,7 @@ export type AppRowChange = Partial<
 const SELECT = `select ${APP.list('a')} from apps a left join clients c on c.app_id = a.app_id left join client_logos l on l.app_id = a.app_id left join app_policies p on p.app_id = a.app_id`;
 const appByAppId = point(APP_WITH_POLICY, `${SELECT} where a.app_id = $1`);
 const appByRpId = point(APP_WITH_POLICY, `${SELECT} where a.rp_id = $1`);
-const allApps = point(APP_WITH_POLICY, `${SELECT} order by a.created_at, a.app_id`);
+const allApps = scan(APP_WITH_POLICY, `${SELECT} order by a.created_at, a.app_id`);
 const appPage = scan(
   APP_WITH_POLICY,
   `${SELECT} where (a.created_at, a.app_id) < ($2, $3) and (lower(a.name) like $1 escape '\\' or a.app_id like $1 escape '\\' or a.rp_id like $1 escape '\\') order by a.created_at desc, a.app_id desc limit $4`,
@@ -118,6 +119,7 @@ const insertApp = guard(
 const updateApp = guard(
   'update apps set rp_id = coalesce(cast($1 as text), rp_id), name = coalesce(cast($2 as text), name), status = coalesce(cast($3 as text), status), verification = coalesce(cast($4 as text), verification), updated_at = $5 where app_id = $6 and updated_at = $7 returning 1',
 );
+const otherWithRpId = point(NO_COLUMNS, 'select 1 from apps where rp_id = $1 and app_id <> $2');
 /** Fails if another app has this rp_id. */
 const isRpIdFree = guard('select 1 where not exists (select 1 from apps where rp_id = $1 and app_id <> $2)');
 /** Fails as `updateApp`. */
@@ -135,7 +137,7 @@ const putPolicy = write(
 );
 const logoOf = point(LOGO, `select ${LOGO.list()} from client_logos where app_id = $1`);
 const putLogo = write(
-  `insert into client_logos (app_id, ${LOGO.list()}) values ($1,$2,$3) on conflict (app_id) do update set content_type = excluded.content_type, bytes = excluded.bytes`,
+  `insert into client_logos (app_id, ${LOGO.list()}) values ($1,$2,$3) on conflict (app_id) do update set ${LOGO.replaced()}`,
 );
 
 /** The app registry, with the secrets of clients. Every change but that of a hash is recorded in the audit log. */
@@ -169,7 +171,7 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
     throw new ServiceError('store.unreachable', `other processes keep changing the app ${appId}`);
   };
   const isFree = async (rpId: string, appId: string): Promise<boolean> =>
-    (await driver.read(isRpIdFree(rpId, appId))).length > 0;
+    (await driver.read(otherWithRpId(rpId, appId))).length === 0;
   const endInBatches = async (appId: string, { sessions, families }: EndedGrants): Promise<void> => {
     if (sessions) await endSessionsInBatches(driver, appId);
     if (families) await endFamiliesInBatches(driver, appId);
@@ -177,7 +179,7 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
   return {
     findByAppId: (appId: string): Promise<AppRow | undefined> => find(appId),
     findByRpId: async (rpId: string): Promise<AppRow | undefined> => (await driver.read(appByRpId(rpId)))[0],
-    list: (): Promise<AppRow[]> => driver.read(allApps()),
+    list: (): Promise<AppRow[]> => driver.scan(allApps()),
     /**
      * Lists one page of apps, the latest first.
      *

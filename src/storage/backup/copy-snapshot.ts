@@ -5,17 +5,16 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { LibsqlConnection } from '../drivers/libsql-connection.ts';
 import { toServiceError } from '../drivers/libsql-error.ts';
 import { libsqlFailure } from '../drivers/libsql-failure.ts';
-import { integerColumn, textColumn } from '../statements/columns.ts';
+import { FILE_MODE, markAsSingleFile } from './database-file.ts';
 import {
   BEGIN_SNAPSHOT,
-  countAnyRows,
-  pageCount,
-  pageSize,
+  PAGE_COUNT,
+  PAGE_SIZE,
   pagesBetween,
-  tableNames,
-  toDatabasePage,
-} from '../statements/copies.ts';
-import { FILE_MODE, markAsSingleFile } from './database-file.ts';
+  readAll,
+  rowCount,
+  TABLE_NAMES,
+} from './database-reads.ts';
 import type { CopyWatch, RowCounts } from './types.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -70,10 +69,8 @@ function connect(path: string): LibsqlConnection {
 
 /** Counts the rows of each table, as the transaction of the connection sees them. */
 export function countRows(connection: LibsqlConnection): RowCounts {
-  const names = connection.all(tableNames()).map((row) => textColumn(row[0]));
-  return Object.fromEntries(
-    names.map((name) => [name, integerColumn(connection.all(countAnyRows(name))[0]?.[0])]),
-  );
+  const count = (table: string): number => readAll(connection, rowCount(table))[0]?.value ?? 0;
+  return Object.fromEntries(readAll(connection, TABLE_NAMES).map(({ name }) => [name, count(name)]));
 }
 
 async function copyPages(
@@ -82,11 +79,11 @@ async function copyPages(
   hash: Hash,
   { onProgress, signal }: CopyWatch,
 ): Promise<number> {
-  const pages = read(() => integerColumn(connection.all(pageCount())[0]?.[0]));
-  const bytesOfPage = read(() => integerColumn(connection.all(pageSize())[0]?.[0]));
+  const pages = read(() => readAll(connection, PAGE_COUNT)[0]?.value ?? 0);
+  const bytesOfPage = read(() => readAll(connection, PAGE_SIZE)[0]?.value ?? 0);
   for (let first = 1; first <= pages; first += PAGES_AT_ONCE) {
     const last = Math.min(first + PAGES_AT_ONCE - 1, pages);
-    const chunk = read(() => connection.all(pagesBetween(first, last)).map(toDatabasePage));
+    const chunk = read(() => readAll(connection, pagesBetween(first, last)));
     const isWhole = chunk.every(({ number, bytes }, index) => {
       return number === first + index && bytes.length === bytesOfPage;
     });

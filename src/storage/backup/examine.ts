@@ -4,15 +4,7 @@ import type { Driver } from '../drivers/driver.ts';
 import { openLibsqlDriver } from '../drivers/libsql.ts';
 import { migrationStatus } from '../migrations/migrate.ts';
 import { readMigrations } from '../migrations/migration-files.ts';
-import { integerColumn, textColumn } from '../statements/columns.ts';
-import {
-  countAnyRows,
-  integrityCheck,
-  pageCount,
-  pageSize,
-  tableNames,
-  toFault,
-} from '../statements/copies.ts';
+import { INTEGRITY_CHECK, PAGE_COUNT, PAGE_SIZE, rowCount, TABLE_NAMES } from './database-reads.ts';
 import type { ExaminedDatabase, RowCounts } from './types.ts';
 
 /**
@@ -22,7 +14,7 @@ import type { ExaminedDatabase, RowCounts } from './types.ts';
  */
 export async function examineDatabase(path: string): Promise<ExaminedDatabase> {
   return await opened(path, async (driver) => {
-    const [fault, ...more] = (await driver.scan(integrityCheck())).map(toFault);
+    const [fault, ...more] = (await driver.scan(INTEGRITY_CHECK)).map(({ fault }) => fault);
     if (fault !== 'ok') {
       const others = more.length === 0 ? '' : `, and ${more.length} more`;
       throw new ServiceError(
@@ -45,8 +37,9 @@ export async function examineDatabase(path: string): Promise<ExaminedDatabase> {
 
 /** The integrity check does not read the bytes of free pages, so that it misses the end of a file that is cut there. */
 async function refuseCutFile(driver: Driver, path: string): Promise<void> {
-  const [count, size] = [await driver.scan(pageCount()), await driver.scan(pageSize())];
-  const expected = integerColumn(count[0]?.[0]) * integerColumn(size[0]?.[0]);
+  const [count] = await driver.scan(PAGE_COUNT);
+  const [size] = await driver.scan(PAGE_SIZE);
+  const expected = (count?.value ?? 0) * (size?.value ?? 0);
   const { size: bytes } = await stat(path);
   if (bytes < expected) {
     throw new ServiceError('backup.damaged', `${path}: expected ${expected} bytes, got ${bytes}`);
@@ -67,8 +60,10 @@ async function opened<T>(path: string, use: (driver: Driver) => Promise<T>): Pro
 }
 
 async function countAll(driver: Driver): Promise<RowCounts> {
-  const names = (await driver.scan(tableNames())).map((row) => textColumn(row[0]));
   const counts: Record<string, number> = {};
-  for (const name of names) counts[name] = integerColumn((await driver.scan(countAnyRows(name)))[0]?.[0]);
+  for (const { name } of await driver.scan(TABLE_NAMES)) {
+    const [count] = await driver.scan(rowCount(name));
+    counts[name] = count?.value ?? 0;
+  }
   return counts;
 }

@@ -5,6 +5,7 @@ import { toServiceError } from '../drivers/libsql-error.ts';
 import { isDamaged, libsqlFailure } from '../drivers/libsql-failure.ts';
 import { countRows } from './copy-snapshot.ts';
 import { HEADER_BYTES, isDatabase, sideFiles } from './database-file.ts';
+import { JOURNAL_MODE, readAll } from './database-reads.ts';
 import { holdersOf } from './open-holders.ts';
 import type { RowCounts } from './types.ts';
 
@@ -32,8 +33,8 @@ export function holdExclusively(path: string): ExclusiveHold {
     connection = new LibsqlConnection(path, 0);
     // Succeeds only while no other connection is open, in any process or container.
     connection.execute('pragma journal_mode = delete; begin exclusive');
-    const [[mode] = []] = connection.all({ sql: 'pragma journal_mode', params: [] });
-    if (mode !== 'delete') throw inUse(path, 'another process opened it just now');
+    const [journal] = readAll(connection, JOURNAL_MODE);
+    if (journal?.mode !== 'delete') throw inUse(path, 'another process opened it just now');
     const rows = countRows(connection);
     const holding = connection;
     return { rows, release: () => end(holding) };

@@ -14,9 +14,9 @@ import {
   type BridgeSender,
   firstEndOfAddress,
   isBeyond,
+  isBeyondShare,
   isMore,
   makeRoom,
-  withinShare,
 } from './charges.ts';
 import {
   answerRow,
@@ -225,7 +225,7 @@ async function refusalBeforeWrite(
   const { sender } = change;
   if (sender === undefined) return undefined;
   const { own, all } = growthOf(change);
-  if (isMore(own) && (await driver.read(withinShare(sender, now, own))).length === 0) return 'share_full';
+  if (isMore(own) && (await isBeyondShare(driver, sender, now, own))) return 'share_full';
   return isMore(all) && (await isBeyond(driver, all, sender.limits)) ? 'full' : undefined;
 }
 

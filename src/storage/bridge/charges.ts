@@ -1,5 +1,5 @@
-import { columns, integer, type RowOf, text, word } from '../columns.ts';
-import type { Driver, Statement } from '../drivers/driver.ts';
+import { columns, integer, NO_COLUMNS, type RowOf, text, word } from '../columns.ts';
+import type { Driver, SqlValue, Statement } from '../drivers/driver.ts';
 import { eachOf, guard, point, write } from '../sql.ts';
 import { writeAll } from '../transaction.ts';
 import { type BridgeCharge, CHARGE, type SeenMessage, UNCHARGED } from './messages.ts';
@@ -68,9 +68,10 @@ const addAmount = write(
   `insert into bridge_usage as u (network_key, ${USAGE.list()}) values ($1,$2,$3) on conflict (network_key) do update set entries = u.entries + excluded.entries, bytes = u.bytes + excluded.bytes`,
 );
 const dropEmpty = write('delete from bridge_usage where network_key = $1 and entries = 0');
-const isWithinShare = guard(
-  'select 1 from (select count(*) as entries, coalesce(sum(bytes), 0) as bytes from bridge_charges where address_key = $1 and expires_at > $2) as held where entries + $3 <= $4 and bytes + $5 <= $6',
-);
+const WITHIN_SHARE =
+  'select 1 from (select count(*) as entries, coalesce(sum(bytes), 0) as bytes from bridge_charges where address_key = $1 and expires_at > $2) as held where entries + $3 <= $4 and bytes + $5 <= $6';
+const hasRoomInShare = point(NO_COLUMNS, WITHIN_SHARE);
+const isWithinShare = guard(WITHIN_SHARE);
 const firstEnd = point(
   END,
   `select ${END.list()} from bridge_charges where address_key = $1 and expires_at > $2 order by expires_at limit 1`,
@@ -132,14 +133,24 @@ export function addTotalUsage(amount: BridgeUsage): Statement[] {
   return addUsage(ALL_NETWORKS, amount);
 }
 
-/** A guard that fails if the live messages of an address, plus `more`, exceed its share. */
-export function withinShare(
-  { addressKey, limits }: BridgeSender,
+/** A guard that fails if the live messages of an address exceed its share. */
+export function withinShare(sender: BridgeSender, now: number): Statement {
+  return isWithinShare(...shareValues(sender, now, NOTHING));
+}
+
+/** Whether the live messages of an address, plus `more`, are beyond its share. */
+export async function isBeyondShare(
+  driver: Driver,
+  sender: BridgeSender,
   now: number,
-  more: BridgeUsage = NOTHING,
-): Statement {
+  more: BridgeUsage,
+): Promise<boolean> {
+  return (await driver.read(hasRoomInShare(...shareValues(sender, now, more)))).length === 0;
+}
+
+function shareValues({ addressKey, limits }: BridgeSender, now: number, more: BridgeUsage): SqlValue[] {
   const { maxEntriesPerAddress, maxBytesPerAddress } = limits;
-  return isWithinShare(addressKey, now, more.entries, maxEntriesPerAddress, more.bytes, maxBytesPerAddress);
+  return [addressKey, now, more.entries, maxEntriesPerAddress, more.bytes, maxBytesPerAddress];
 }
 
 /** A guard that fails if the messages of all strangers exceed the bounds. */

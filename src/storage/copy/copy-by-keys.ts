@@ -1,5 +1,4 @@
 import type { Driver, SqlRow, SqlValue, TableShape } from '../drivers/driver.ts';
-import { rowsAfter } from '../statements/store-copies.ts';
 import {
   type CopyPair,
   change,
@@ -10,6 +9,7 @@ import {
   type TableCopy,
 } from './copy-pair.ts';
 import { areEqualRows, type RowsDigest, rowKey, rowsDigest } from './rows-digest.ts';
+import { rowsAfter } from './table-rows.ts';
 
 /**
  * Makes a table of the target equal to that of the source, whatever order the engines have its keys in: walks each

@@ -1,5 +1,4 @@
 import type { Driver, SqlRow, SqlValue, TableShape } from '../drivers/driver.ts';
-import { rowsBetween } from '../statements/store-copies.ts';
 import {
   type CopyPair,
   change,
@@ -10,6 +9,7 @@ import {
   type TableCopy,
 } from './copy-pair.ts';
 import { areEqualRows, rowKey, rowsDigest } from './rows-digest.ts';
+import { rowsBetween } from './table-rows.ts';
 
 /** A stale row can keep one before it out, through another unique index; the next pass adds that one. */
 const MAX_PASSES = 3;

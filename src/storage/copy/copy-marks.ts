@@ -1,16 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
-import type { Driver } from '../drivers/driver.ts';
-import {
-  type CopyMark,
-  type CopyRole,
-  copyMarks,
-  deleteCopyMark,
-  holdTarget,
-  openTarget,
-  putCopyMark,
-  toCopyMark,
-} from '../statements/store-copies.ts';
+import { columns, integer, optional, type RowOf, text, word } from '../columns.ts';
+import type { Driver, Statement } from '../drivers/driver.ts';
+import { guard, point, write } from '../sql.ts';
+
+const MARK = columns({
+  /** What the store is to the copy: where rows come from, or where they go. */
+  role: word(['source', 'target']),
+  /** The same in both stores. */
+  copyId: text,
+  /** Set while the store must not be served: milliseconds since the epoch. */
+  closedAt: optional(integer),
+});
+/** The part of a store in a copy; a store has at most one mark for each role. */
+export type CopyMark = RowOf<typeof MARK>;
+const STORED_MARK = columns({ ...MARK.members, holder: text });
+
+const allMarks = point(MARK, `select ${MARK.list()} from store_copies`);
+const putMark = write(
+  `insert into store_copies (${STORED_MARK.list()}) values (${STORED_MARK.slots()}) on conflict (role) do update set ${STORED_MARK.replaced('role')}`,
+);
+/** Fails once another process copies to this store, or the copy is finished. */
+const holdTarget = guard(
+  "update store_copies set holder = $1 where role = 'target' and holder = $1 and closed_at is not null returning 1",
+);
+/** Opens the finished target for service. */
+const openTarget = write("update store_copies set closed_at = null where role = 'target'");
+const deleteMark = write('delete from store_copies where role = $1');
+
+/** Writes the mark of a role; `holder` is the process that copies. */
+export function putCopyMark(mark: CopyMark, holder: string): Statement {
+  return putMark(...STORED_MARK.values({ ...mark, holder }));
+}
 
 /**
  * Refuses a store that must not be used: one that was moved to another, or an unfinished copy.
@@ -26,7 +47,7 @@ export async function refuseClosed(driver: Driver): Promise<void> {
 /** The right of this process to write to the target of a copy. */
 export interface CopyClaim {
   /** A guard of every transaction that writes to the target. */
-  readonly guard: ReturnType<typeof holdTarget>;
+  readonly guard: Statement;
   /** Takes the source out of service from this time on, or with null puts it back. */
   closeSource(closedAt: number | null): Promise<void>;
   /** Opens the target for service; the source stays out of it, unless it is to be kept. */
@@ -58,10 +79,7 @@ export async function claimCopy(
   const holder = randomUUID();
   // In this order: a target whose mark has no counterpart could not be resumed.
   if (!isResumed) await source.write([putCopyMark({ role: 'source', copyId, closedAt: null }, holder)]);
-  await target.write([
-    putCopyMark({ role: 'target', copyId, closedAt: now }, holder),
-    deleteCopyMark('source'),
-  ]);
+  await target.write([putCopyMark({ role: 'target', copyId, closedAt: now }, holder), deleteMark('source')]);
   return {
     guard: holdTarget(holder),
     closeSource: async (closedAt) => {
@@ -70,7 +88,7 @@ export async function claimCopy(
     finish: async (keepsSource) => {
       const { ok } = await target.write([holdTarget(holder), openTarget()]);
       if (!ok) throw new ServiceError('copy.taken_over');
-      if (keepsSource) await source.write([deleteCopyMark('source')]);
+      if (keepsSource) await source.write([deleteMark('source')]);
     },
   };
 }
@@ -83,13 +101,13 @@ export async function claimCopy(
 export async function reopenSource(driver: Driver): Promise<boolean> {
   const { source } = await marksByRole(driver);
   if (!isClosed(source)) return false;
-  await driver.write([deleteCopyMark('source')]);
+  await driver.write([deleteMark('source')]);
   return true;
 }
 
-async function marksByRole(driver: Driver): Promise<Partial<Record<CopyRole, CopyMark>>> {
+async function marksByRole(driver: Driver): Promise<Partial<Record<CopyMark['role'], CopyMark>>> {
   try {
-    const marks = (await driver.read(copyMarks())).map(toCopyMark);
+    const marks = await driver.read(allMarks());
     return Object.fromEntries(marks.map((mark) => [mark.role, mark]));
   } catch (error) {
     if (isServiceError(error, 'store.migrations_pending')) return {};

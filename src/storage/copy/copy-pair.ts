@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Driver, SqlRow, SqlValue, Statement, TableShape } from '../drivers/driver.ts';
-import { deleteByKeys, insertRows, KEYS_AT_ONCE, rowsAmongKeys } from '../statements/store-copies.ts';
 import { type RowsDigest, rowKey } from './rows-digest.ts';
+import { deleteByKeys, insertRows, KEYS_AT_ONCE, rowsAmongKeys } from './table-rows.ts';
 
 /** Rows that are read and written at once, fewer if they are large. */
 const MAX_PAGE_ROWS = 2048;

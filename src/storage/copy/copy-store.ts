@@ -8,14 +8,13 @@ import { acquireDatabaseLock } from '../files/serve-lock.ts';
 import { parseStoreUrl } from '../files/store-url.ts';
 import { migrate, migrationStatus } from '../migrations/migrate.ts';
 import { type Migration, readMigrations } from '../migrations/migration-files.ts';
-import type { StoreSettings } from '../model/store.ts';
 import { createNodeStore, LIVE_NODE_MS } from '../nodes.ts';
-import { openDriver } from '../open-store.ts';
-import { rowsAfter } from '../statements/store-copies.ts';
+import { openDriver, type StoreSettings } from '../open-store.ts';
 import { copyByKeys } from './copy-by-keys.ts';
 import { copyByRanges } from './copy-by-ranges.ts';
 import { type CopyClaim, claimCopy, reopenSource } from './copy-marks.ts';
 import { type CopyPair, keysOf, type TableCopy } from './copy-pair.ts';
+import { rowsAfter } from './table-rows.ts';
 
 /** Source and target of a copy between stores. */
 export interface StoreCopyOptions {

@@ -29,9 +29,8 @@ export interface ScanQuery<Row> extends RowsQuery<Row> {
   readonly kind: 'scan';
 }
 
-/** A read of one kind, or one of a statement without columns, whose rows are then lists of values. */
-export interface Read<Kind, Row> extends Statement {
-  readonly kind?: Kind;
+/** A read of any length; the rows of a statement without columns are lists of values. */
+export interface Read<Row> extends Statement {
   readonly toRow?: (values: SqlRow) => Row;
 }
 
@@ -79,10 +78,10 @@ export interface TableShape {
  */
 export interface Driver {
   readonly traits: DriverTraits;
-  /** Runs a short read, on the event loop if need be. Sees everything that was committed before the call. */
-  read<Row = SqlRow>(query: Read<'point', Row>): Promise<Row[]>;
+  /** Runs a short read, on the event loop if need be; a `ScanQuery` does not compile. Sees all that was committed before the call. */
+  read<Row>(query: PointQuery<Row>): Promise<Row[]>;
   /** Runs a read that may take long off the event loop. */
-  scan<Row = SqlRow>(query: Read<'point' | 'scan', Row>): Promise<Row[]>;
+  scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]>;
   /**
    * Runs the statements in order in one durable transaction, all or none. Resolves after the commit.
    *
@@ -108,9 +107,14 @@ export interface Driver {
 }
 
 /** Returns the rows of a read as its columns describe them. */
-export function rowsOf<Row>({ toRow }: Pick<Read<unknown, Row>, 'toRow'>, rows: readonly SqlRow[]): Row[] {
+export function rowsOf<Row>({ toRow }: Pick<Read<Row>, 'toRow'>, rows: readonly SqlRow[]): Row[] {
   // Without columns `Row` is `SqlRow`.
   return toRow === undefined ? (rows as Row[]) : rows.map(toRow);
+}
+
+/** Makes a read that the event loop may wait for of a statement without columns: its rows are lists of values. */
+export function pointOf(sql: string, params: readonly SqlValue[] = []): PointQuery<SqlRow> {
+  return { kind: 'point', sql, params, toRow: (values) => values };
 }
 
 /** Size of the store. */

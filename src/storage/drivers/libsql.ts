@@ -4,12 +4,13 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
-import { libsqlColumns, toTableShapes } from '../statements/catalogue.ts';
 import { bind } from './bind.ts';
 import {
   type Driver,
   type DriverTraits,
   type Durability,
+  type PointQuery,
+  pointOf,
   type Read,
   rowsOf,
   type SqlRow,
@@ -25,10 +26,13 @@ import { libsqlFailure } from './libsql-failure.ts';
 import { LibsqlInline } from './libsql-inline.ts';
 import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
 import type { LibsqlWriter } from './libsql-writing.ts';
+import { LIBSQL_COLUMNS, toTableShapes } from './table-shapes.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
 const READ_ONLY = 'read-only';
+/** A read that needs the file, and no table. */
+const SCHEMA_READ = pointOf('select count(*) from sqlite_schema');
 
 /** SQLite has no `if not exists` for a column, which makes the statement of a migration idempotent. */
 const ADD_COLUMN = /^alter table (?<table>\w+) add column if not exists (?<column>\w+) (?<type>\w+)$/;
@@ -155,11 +159,11 @@ class LibsqlDriver implements Driver {
 
   async open(): Promise<void> {
     if (!this.#isReadOnly) this.#durability = await this.#writer.open();
-    await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
+    await this.read(SCHEMA_READ);
     this.#opened = fileAt(this.#path);
   }
 
-  async read<Row = SqlRow>(query: Read<'point', Row>): Promise<Row[]> {
+  async read<Row>(query: PointQuery<Row>): Promise<Row[]> {
     return rowsOf(query, await this.#rows(query));
   }
 
@@ -187,7 +191,7 @@ class LibsqlDriver implements Driver {
     }
   }
 
-  async scan<Row = SqlRow>(query: Read<'point' | 'scan', Row>): Promise<Row[]> {
+  async scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]> {
     // A command has nothing else to do meanwhile, and no thread starts.
     if (this.#isInline) return rowsOf(query, await this.#rows(query));
     this.#refuseUnusable();
@@ -220,7 +224,7 @@ class LibsqlDriver implements Driver {
   }
 
   async tables(): Promise<TableShape[]> {
-    return toTableShapes(await this.read(libsqlColumns()));
+    return toTableShapes(await this.read(LIBSQL_COLUMNS));
   }
 
   async countRows(table: string): Promise<number> {
@@ -272,7 +276,7 @@ class LibsqlDriver implements Driver {
     if (this.#isClosed) return this.health();
     this.#noticeGone();
     try {
-      await this.read({ sql: 'select count(*) from sqlite_schema', params: [] });
+      await this.read(SCHEMA_READ);
       // `user_version` is an otherwise unused field of the file's first page: setting it is a real, durable
       // write.
       this.#probeCount = (this.#probeCount % 2) + 1;

@@ -1,9 +1,4 @@
-import type {
-  MigrationPlan,
-  PlannedMigration,
-  TableChange,
-  TableChangeKind,
-} from '../model/store-migrations.ts';
+import type { MigrationPlan, PlannedMigration, TableChange, TableChangeKind } from './plan.ts';
 
 /** A plan with the field names of `migrate status --json`. */
 export interface PlanJson {

@@ -2,22 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { Driver } from '../drivers/driver.ts';
-import type { MigrationStatus } from '../model/store-migrations.ts';
+import { writeOne } from '../transaction.ts';
+import type { Migration } from './migration-files.ts';
 import {
   type ClaimedMigration,
+  CREATE_SCHEMA_MIGRATIONS,
   claimedMigrations,
   claimMigration,
-  createSchemaMigrations,
   finishMigration,
   recordRequirement,
   releaseMigration,
   renewMigration,
   schemaRequirements,
-  toClaimedMigration,
-  toRequirement,
-} from '../statements/schema-migrations.ts';
-import { writeOne } from '../transaction.ts';
-import type { Migration } from './migration-files.ts';
+} from './schema-migrations.ts';
+
+/** State of the schema. */
+export interface MigrationStatus {
+  readonly applied: readonly {
+    readonly version: number;
+    readonly name: string;
+    readonly appliedAt: number;
+  }[];
+  readonly pending: readonly {
+    readonly version: number;
+    readonly name: string;
+  }[];
+}
 
 const LEASE_MS = 15_000;
 const RENEWED_AFTER_MS = LEASE_MS / 3;
@@ -60,7 +70,7 @@ export async function migrate(
   // Writes nothing if nothing is pending: a command next to a running server takes no lock.
   const before = await migrationStatus(driver, migrations);
   if (before.pending.length === 0) return before;
-  await driver.define(createSchemaMigrations().sql);
+  await driver.define(CREATE_SCHEMA_MIGRATIONS);
   for (const migration of migrations) await applyOnce(driver, migration, now);
   return migrationStatus(driver, migrations);
 }
@@ -109,7 +119,7 @@ async function applyClaimed(
 
 async function readClaimed(driver: Driver): Promise<ClaimedMigration[]> {
   try {
-    return (await driver.read(claimedMigrations())).map(toClaimedMigration);
+    return await driver.read(claimedMigrations());
   } catch (error) {
     if (isServiceError(error, 'store.migrations_pending')) return [];
     throw error;
@@ -150,7 +160,8 @@ async function checkUnknown(
 /** Reads the lowest version that programs must know after a migration, by its version. */
 async function readRequirements(driver: Driver): Promise<ReadonlyMap<number, number>> {
   try {
-    return new Map((await driver.read(schemaRequirements())).map(toRequirement));
+    const requirements = await driver.read(schemaRequirements());
+    return new Map(requirements.map(({ version, runsFrom }) => [version, runsFrom]));
   } catch (error) {
     if (isServiceError(error, 'store.migrations_pending')) return new Map();
     throw error;

@@ -1,34 +1,45 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors/service-error.ts';
+import { bytes, columns, integer, named, type RowOf, text, word } from '../columns.ts';
 import { valueFault } from '../drivers/bind.ts';
-import { type Bytes32, ENVIRONMENTS, type Environment } from '../values.ts';
+import { ENVIRONMENTS } from '../values.ts';
+
+/** Columns of an action. */
+export const ACTION = columns({
+  appId: text,
+  environment: word(ENVIRONMENTS),
+  action: text,
+  description: named('action_description', text),
+  /** SHA-256 of the action. */
+  hash: named('action_hash', bytes),
+  /** When it was first seen, in milliseconds since the epoch. */
+  createdAt: integer,
+});
+
+/** Columns that the rows of one statement share. */
+export const PLACE = columns({ environment: word(ENVIRONMENTS), appId: text, action: text });
+/** Columns of a nullifier in addition to its place. */
+export const WRITTEN = columns({
+  nullifier: bytes,
+  /** Milliseconds since the epoch. */
+  createdAt: integer,
+  requestId: text,
+  /**
+   * Tells the row of an entry from those of all others, also those with the same request id, which a proxy may
+   * repeat: decides who wrote a stored row.
+   */
+  rowId: text,
+});
 
 /** One nullifier to record, with the data of its action (spec/verification.md#nullifier-record). */
-export interface NullifierEntry {
-  readonly environment: Environment;
-  readonly nullifier: Bytes32;
-  readonly appId: string;
-  readonly action: string;
+export interface NullifierEntry extends RowOf<typeof PLACE>, Omit<RowOf<typeof WRITTEN>, 'rowId'> {
   readonly actionDescription: string;
-  readonly requestId: string;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
 }
 
 /** Outcome of a recording: whether the nullifier was new, and the `created_at` of its row. */
 export interface NullifierRecord {
   readonly isNew: boolean;
   readonly createdAt: number;
-}
-
-/** Durable record of used nullifiers; one row for (environment, nullifier), never changed. */
-export interface NullifierStore {
-  /**
-   * Records a nullifier. Resolves after the commit that holds it; of concurrent callers exactly one gets `isNew`.
-   *
-   * @throws ServiceError `store.unreachable`, `store.failed`
-   */
-  record(entry: NullifierEntry): Promise<NullifierRecord>;
 }
 
 const NULLIFIER_BYTES = 32;
@@ -41,10 +52,7 @@ let rowCount = 0;
 export interface NullifierRow extends NullifierEntry {
   /** First six bytes of the nullifier as a number: enough to order nearly any two nullifiers. */
   readonly start: number;
-  /**
-   * Tells the row of this entry from those of all others, also those with the same request id, which a proxy may
-   * repeat: decides who wrote a stored row.
-   */
+  /** `WRITTEN.rowId`. */
   readonly rowId: string;
 }
 

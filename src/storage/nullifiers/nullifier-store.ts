@@ -1,30 +1,24 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Driver, Statement } from '../drivers/driver.ts';
-import type { StoreObserver, StoreSettings } from '../model/store.ts';
-import { textColumn } from '../statements/columns.ts';
-import {
-  insertActions,
-  insertNewNullifiers,
-  insertNullifiers,
-  nullifiersByKey,
-  type StoredNullifier,
-  toStoredNullifier,
-  type WrittenNullifier,
-} from '../statements/nullifiers.ts';
+import { columns, type RowOf } from '../columns.ts';
+import type { Driver, SqlRow, Statement } from '../drivers/driver.ts';
+import { keysTemplate, rowsTemplate, sharedRowsTemplate } from '../sql.ts';
 import { addMark, allOrNothing, writeAll } from '../transaction.ts';
-import type { Environment } from '../values.ts';
 import { ENVIRONMENTS } from '../values.ts';
 import { GroupCommit } from './group-commit.ts';
-import type { NullifierRecord, NullifierStore } from './nullifier-rows.ts';
 import {
+  ACTION,
   actionHash,
   distinctRows,
   type NullifierBatch,
+  type NullifierEntry,
+  type NullifierRecord,
   type NullifierRow,
   nullifierKey,
+  PLACE,
   toBatches,
   toRow,
+  WRITTEN,
 } from './nullifier-rows.ts';
 
 /** Much shorter than anything that could remove an action, and much longer than the time between groups. */
@@ -33,18 +27,54 @@ const MAX_SEEN_ACTIONS = 1024;
 /** Share of known nullifiers in the last group from which a lookup before the write pays off. */
 const MIN_KNOWN_SHARE_FOR_LOOKUP = 0.5;
 
-/** The nullifier store of a driver. */
-export interface ClosableNullifierStore extends NullifierStore {
-  /** Commits the waiting rows and refuses further ones. */
-  close(): Promise<void>;
+const { nullifier, createdAt, rowId } = WRITTEN.members;
+const STORED = columns({ nullifier, createdAt, rowId });
+/** A stored nullifier: the time of its recording, and the id that only its writer knows. */
+type StoredNullifier = RowOf<typeof STORED>;
+const ADDED = columns({ rowId });
+
+const insertNew = sharedRowsTemplate(3, 4, insertText);
+/** Returns the row id of each row that was not stored yet. */
+const insertReturning = sharedRowsTemplate(3, 4, (list) => `${insertText(list)} returning ${ADDED.list()}`);
+const storedByKey = keysTemplate(
+  1,
+  (list) => `select ${STORED.list()} from nullifiers where environment = $1 and nullifier in (${list})`,
+);
+/** Adds the actions that are not stored yet; stored descriptions stay unchanged. */
+const insertActions = rowsTemplate(
+  6,
+  (list) =>
+    `insert into actions (${ACTION.list()}) values ${list} on conflict (app_id, action_hash, environment) do nothing`,
+);
+
+function insertText(list: string): string {
+  return `insert into nullifiers (${PLACE.list()}, ${WRITTEN.list()}) values ${list} on conflict (nullifier, environment) do nothing`;
 }
+
+/** Receives the measurements of the nullifier store. */
+export interface NullifierObserver {
+  /** Reports a group commit: its rows and its duration. */
+  nullifierCommit(rows: number, seconds: number): void;
+  retry(operation: string): void;
+}
+
+/** Sizes of groups (spec/operations.md#group-commit). */
+export interface GroupSettings {
+  readonly groupMaxRows: number;
+  readonly groupMaxDelayMs: number;
+}
+
+/** The nullifier store of a driver. */
+export type ClosableNullifierStore = ReturnType<typeof createNullifierStore>;
+/** Durable record of used nullifiers; one row for (environment, nullifier), never changed. */
+export type NullifierStore = Pick<ClosableNullifierStore, 'record'>;
 
 /** Creates a store that records nullifiers in groups, one durable commit per group. */
 export function createNullifierStore(
   driver: Driver,
-  settings: Pick<StoreSettings, 'groupMaxRows' | 'groupMaxDelayMs'>,
-  observer: StoreObserver | undefined,
-): ClosableNullifierStore {
+  settings: GroupSettings,
+  observer: NullifierObserver | undefined,
+) {
   const commits = new NullifierCommits(driver, observer);
   const group = new GroupCommit<NullifierRow, NullifierRecord>({
     maxRows: settings.groupMaxRows,
@@ -54,7 +84,12 @@ export function createNullifierStore(
     onRetry: () => observer?.retry('nullifiers.record'),
   });
   return {
-    record(entry) {
+    /**
+     * Records a nullifier. Resolves after the commit that holds it; of concurrent callers exactly one gets `isNew`.
+     *
+     * @throws ServiceError `store.unreachable`, `store.failed`
+     */
+    record(entry: NullifierEntry): Promise<NullifierRecord> {
       let row: NullifierRow;
       try {
         row = toRow(entry);
@@ -63,20 +98,21 @@ export function createNullifierStore(
       }
       return group.add(row);
     },
-    close: () => group.close(),
+    /** Commits the waiting rows and refuses further ones. */
+    close: (): Promise<void> => group.close(),
   };
 }
 
 /** Commits groups of rows, one transaction each. */
 class NullifierCommits {
   readonly #driver: Driver;
-  readonly #observer: StoreObserver | undefined;
+  readonly #observer: NullifierObserver | undefined;
   /** Actions that were committed a moment ago: most groups need not write one, and then have a single statement. */
   readonly #seenActions = new LRUCache<string, true>({ max: MAX_SEEN_ACTIONS, ttl: SEEN_MS });
   /** Share of the last group's nullifiers that were already stored. */
   #knownShare = 0;
 
-  constructor(driver: Driver, observer: StoreObserver | undefined) {
+  constructor(driver: Driver, observer: NullifierObserver | undefined) {
     this.#driver = driver;
     this.#observer = observer;
   }
@@ -85,7 +121,9 @@ class NullifierCommits {
     const { sorted, repeats } = distinctRows(rows);
     const unseen = this.#unseenActions(rows);
     const actions = insertActions(
-      [...unseen.values()].map((entry) => ({ entry, hash: actionHash(entry.action) })),
+      [...unseen.values()].map((row) =>
+        ACTION.values({ ...row, description: row.actionDescription, hash: actionHash(row.action) }),
+      ),
     );
     // The first attempt may have been committed without its standby: only a later commit shows that it has the rows.
     if (attempt > 1) actions.push(addMark('settlement'));
@@ -125,7 +163,10 @@ class NullifierCommits {
 
   /** Adds all rows; returns false and adds none if one is already stored. */
   async #addedAll(sorted: readonly NullifierRow[], actions: readonly Statement[]): Promise<boolean> {
-    const inserts = this.#batchesOf(sorted).map((batch) => insertNewNullifiers(batch[0], batch.map(toWrite)));
+    const inserts = this.#batchesOf(sorted).map((batch) => ({
+      ...insertNew(PLACE.values(batch[0]), batch.map(WRITTEN.values)),
+      mustChange: batch.length,
+    }));
     return await allOrNothing(this.#driver, [...inserts, ...actions]);
   }
 
@@ -135,10 +176,12 @@ class NullifierCommits {
     actions: readonly Statement[],
   ): Promise<readonly NullifierRow[]> {
     const batches = this.#batchesOf(sorted);
-    const inserts = batches.map((batch) => insertNullifiers(batch[0], batch.map(toWrite)));
+    const inserts = batches.map((batch) =>
+      insertReturning(PLACE.values(batch[0]), batch.map(WRITTEN.values)),
+    );
     const results = await writeAll(this.#driver, [...inserts, ...actions]);
     return batches.flatMap((batch, index) => {
-      const added = new Set((results[index] ?? []).map((row) => textColumn(row[0])));
+      const added = new Set((results[index] ?? []).map((row) => ADDED.toRow(row).rowId));
       return batch.filter((row) => !added.has(row.rowId));
     });
   }
@@ -190,15 +233,14 @@ async function readPresent(
   first: readonly Statement[],
 ): Promise<Map<string, StoredNullifier>> {
   const found = new Map<string, StoredNullifier>();
-  const statements = ENVIRONMENTS.flatMap((environment) => {
+  const lookups = ENVIRONMENTS.flatMap((environment) => {
     const nullifiers = rows.flatMap((row) => (row.environment === environment ? [row.nullifier] : []));
-    return nullifiersByKey(environment, nullifiers).map((statement) => ({ environment, statement }));
+    return storedByKey([environment], nullifiers).map((statement) => ({ environment, statement }));
   });
-  const results = await writeAll(driver, [...first, ...statements.map(({ statement }) => statement)]);
-  results.slice(first.length).forEach((stored, index) => {
-    const environment = statements[index]?.environment as Environment;
-    for (const each of stored.map(toStoredNullifier)) {
-      found.set(nullifierKey(environment, each.nullifier), each);
+  const results = await writeAll(driver, [...first, ...lookups.map(({ statement }) => statement)]);
+  lookups.forEach(({ environment }, index) => {
+    for (const stored of (results[first.length + index] as SqlRow[]).map(STORED.toRow)) {
+      found.set(nullifierKey(environment, stored.nullifier), stored);
     }
   });
   return found;
@@ -214,8 +256,4 @@ function isSameAction(one: NullifierRow, other: NullifierRow): boolean {
 
 function actionKey({ appId, action, environment }: NullifierRow): string {
   return JSON.stringify([appId, action, environment]);
-}
-
-function toWrite(row: NullifierRow): WrittenNullifier {
-  return [row.nullifier, row.createdAt, row.requestId, row.rowId];
 }

@@ -1,7 +1,7 @@
 import { APP_ID } from '../../config/apps/app-forms.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AppRow, AppStore } from '../../storage/apps/apps.ts';
-import { createReadThroughCache } from '../../storage/stores/read-through-cache.ts';
+import { createReadThroughCache } from '../../storage/read-through-cache.ts';
 
 const RP_ID = /^rp_[0-9a-fA-F]{16}$/;
 const MAX_ID_CHARACTERS = 128;

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { createWorldId4Keys, type WorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
-import type { Store } from '../../storage/model/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { createIntegrityCheck, type IntegrityParts } from '../integrity/check-integrity.ts';
 import { createBundleReader } from '../integrity/integrity-bundle.ts';
 import { createRequestParser } from '../request/parse-request.ts';

@@ -239,20 +239,18 @@ describe('a contract that was replaced', () => {
   );
 });
 
-describe('an unsafe key of an issuer', () => {
-  it('is not used, which is counted and logged', async () => {
-    service = await new SourceService({ sources: [ACCOUNT] }).open();
-    service.registry.setIssuer(5n, { x: BigInt(BAD_KEY?.x ?? 0), y: BigInt(BAD_KEY?.y ?? 0) });
-    service.registry.record(201n);
-    service.mine();
-    service.clock.now = service.chain.head.time * 1000;
-    await service.start();
-    await service.rounds();
-    expect(await service.ofAccount(201n)).toBe('accepted');
-    expect(await service.store.worldId4Keys.listIssuers()).toEqual([]);
-    expect(service.logged('roots.bad_key')).toEqual([
-      'the source account: issuers 5 is not used: x and y are not a point of BabyJubJub',
-    ]);
-    expect(await errorsOf('bad_key', 'account')).toBe(1);
-  });
+it('an unsafe key of an issuer is not used, which is counted and logged', async () => {
+  service = await new SourceService({ sources: [ACCOUNT] }).open();
+  service.registry.setIssuer(5n, { x: BigInt(BAD_KEY?.x ?? 0), y: BigInt(BAD_KEY?.y ?? 0) });
+  service.registry.record(201n);
+  service.mine();
+  service.clock.now = service.chain.head.time * 1000;
+  await service.start();
+  await service.rounds();
+  expect(await service.ofAccount(201n)).toBe('accepted');
+  expect(await service.store.worldId4Keys.listIssuers()).toEqual([]);
+  expect(service.logged('roots.bad_key')).toEqual([
+    'the source account: issuers 5 is not used: x and y are not a point of BabyJubJub',
+  ]);
+  expect(await errorsOf('bad_key', 'account')).toBe(1);
 });

@@ -6,7 +6,7 @@ import { removeSecret, rotateSecret } from '../../../src/apps/secrets/rotate-sec
 import { describeSecrets, secretCensus, secretKeyId } from '../../../src/apps/secrets/secrets.ts';
 import type { AppStore } from '../../../src/storage/apps/apps.ts';
 import type { ClientSecretRow } from '../../../src/storage/apps/client-secrets.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';
 
 const FORMER = new Uint8Array(32).fill(1);

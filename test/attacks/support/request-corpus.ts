@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { seal } from '../../support/crypto/sealed-message.ts';
 import { bodyMaker, LOAD_APP } from '../../support/load.ts';
 import { multipart, openRefreshClient } from '../../support/refresh/client.ts';

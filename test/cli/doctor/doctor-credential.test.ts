@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkCredentialKeys } from '../../../src/cli/doctor/checks/credential-keys.ts';
-import { checkRefreshKey } from '../../../src/cli/doctor/checks/refresh-key.ts';
+import { checkRefreshKey } from '../../../src/cli/doctor/checks/store.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../../../src/refresh/keys/operate.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';

@@ -1,10 +1,10 @@
 // Rules: spec/operations.md#diagnosis
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
+import { putCopyMark } from '../../../src/storage/copy/copy-marks.ts';
 import { openPostgresDriver } from '../../../src/storage/drivers/postgres/postgres-driver.ts';
-import { putCopyMark } from '../../../src/storage/statements/store-copies.ts';
 import { addressOf } from '../../storage/support/postgres-address-of.ts';
 import { freePort } from '../../support/free-port.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
@@ -12,14 +12,14 @@ import { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { createRole } from '../../support/postgres/roles.ts';
 import { startServer } from '../../support/server/server-process.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
-import { type CliFolder, makeEmptyCliFolder } from '../support/cli.ts';
+import { makeEmptyCliFolder, useCliFolder } from '../support/cli.ts';
 
 /** Checks that depend on this machine rather than on the service. */
 const MACHINE_CHECKS = ['disk', 'descriptors', 'workers'];
 
 describe.skipIf(POSTGRES_BIN === undefined)(`proofgate doctor with PostgreSQL${POSTGRES_SKIP}`, () => {
   let server: PostgresServer;
-  let folder: CliFolder;
+  const folder = useCliFolder({ make: makeEmptyCliFolder });
   let database: string;
 
   checkBackendsOnce();
@@ -34,12 +34,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`proofgate doctor with PostgreSQL${P
   });
 
   beforeEach(async () => {
-    folder = await makeEmptyCliFolder();
     database = await server.createMigratedDatabase();
-  });
-
-  afterEach(async () => {
-    await folder.remove();
   });
 
   const examine = async (

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkIssuer } from '../../../src/cli/doctor/checks/issuer.ts';
-import { checkSigningKeys } from '../../../src/cli/doctor/checks/signing-keys.ts';
+import { checkSigningKeys } from '../../../src/cli/doctor/checks/keys.ts';
 import { checkTls } from '../../../src/cli/doctor/checks/tls.ts';
 import type { Config } from '../../../src/config/settings/types.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';

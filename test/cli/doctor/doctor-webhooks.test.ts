@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#webhooks
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkWebhooks, type WebhookFacts } from '../../../src/cli/doctor/checks/webhooks.ts';
-import { type CliFolder, makeCliFolder } from '../support/cli.ts';
+import { useCliFolder } from '../support/cli.ts';
 import { skipBackendTrials } from '../support/skip-backend-trials.ts';
 
 skipBackendTrials();
@@ -107,11 +107,7 @@ describe('doctor, webhooks', () => {
 });
 
 describe('the command doctor', () => {
-  let folder: CliFolder;
-  beforeEach(async () => {
-    folder = await makeCliFolder();
-  });
-  afterEach(() => folder.remove());
+  const folder = useCliFolder();
 
   it('tells of events that were never sent', async () => {
     const env = { PROOFGATE_WEBHOOKS_URL: 'https://127.0.0.1/hook', PROOFGATE_WEBHOOKS_SECRET: SECRET };

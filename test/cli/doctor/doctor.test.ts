@@ -3,10 +3,10 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import * as trials from '../../../src/cli/doctor/checks/backend-trials.ts';
-import { checkDataFolder } from '../../../src/cli/doctor/checks/data-folder.ts';
+import { checkDataFolder, isServed } from '../../../src/cli/doctor/checks/data-folder.ts';
 import {
   checkClock,
   checkDescriptors,
@@ -17,18 +17,16 @@ import {
   quotaOf,
 } from '../../../src/cli/doctor/checks/platform.ts';
 import { checkPort } from '../../../src/cli/doctor/checks/ports.ts';
-import { isServed } from '../../../src/cli/doctor/checks/serve-lock.ts';
 import { answersOf, differenceOf } from '../../../src/engine/backends/compare-backends.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import {
-  type CliFolder,
-  makeCliFolder,
   makeEmptyCliFolder,
   NOW,
   productionEnv,
   unapplyNewestMigration,
+  useCliFolder,
 } from '../support/cli.ts';
 
 checkBackendsOnce();
@@ -42,15 +40,7 @@ const SETTINGS_IN_THREAD = {
   maxBatchDelayMs: 0,
 } as const;
 const CLEAN = ['wasm', 'store', 'durability', 'migrations', 'clock', 'server.port'];
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 async function examine(
   env: Record<string, string> = {},

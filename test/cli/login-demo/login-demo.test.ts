@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../../src/development/demo-client.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
@@ -6,7 +6,7 @@ import { fakeCircuit } from '../../support/crypto/fake-circuit.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startApp } from '../../support/server/start-app.ts';
 import { useCircuitService } from '../support/circuit-service.ts';
-import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from '../support/cli.ts';
+import { type CliResult, productionEnv, useCliFolder } from '../support/cli.ts';
 
 interface ShownStep {
   readonly step: number;
@@ -126,11 +126,7 @@ describe.skipIf(developmentCircuit === undefined)(
 );
 
 describe('proofgate login-demo, refusals', () => {
-  let folder: CliFolder;
-  beforeAll(async () => {
-    folder = await makeCliFolder();
-  });
-  afterAll(() => folder.remove());
+  const folder = useCliFolder({ isShared: true });
 
   it('names the command that builds the circuit', async () => {
     const { code, stdout, stderr } = await folder.run(['login-demo']);

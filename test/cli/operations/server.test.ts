@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminClient, startAdmin } from '../../admin/support/admin-client.ts';
+import { builtInJson } from '../../support/crypto/make-zkey.ts';
 import { makeCertificate } from '../../support/server/certificate.ts';
 import { type CliInput, type CliResult, makeCliFolder, runIn } from '../support/cli.ts';
 
@@ -34,6 +35,16 @@ function run(argv: readonly string[], input: CliInput = {}): Promise<CliResult> 
 
 function onServer(argv: readonly string[], input: CliInput = {}): Promise<CliResult> {
   return run([...argv, '--server', admin.app.adminUrl], input);
+}
+
+/** Runs a command on a store of its own. */
+async function onStore(argv: readonly string[], input: CliInput = {}): Promise<CliResult> {
+  const local = await makeCliFolder();
+  try {
+    return await local.run(argv, input);
+  } finally {
+    await local.remove();
+  }
 }
 
 async function json(argv: readonly string[]): Promise<Record<string, unknown>> {
@@ -134,10 +145,59 @@ describe('commands with --server', () => {
     expect(await json(list)).toEqual({ refresh_tokens: [] });
   });
 
+  it('remove keys, import a verifying key and name the nodes, with the output of the same commands on a store', async () => {
+    const { keys } = (await json(['keys', 'list'])) as {
+      keys: { kid: string; use: string; state: string }[];
+    };
+    const kidOf = (use: string, state: string): string =>
+      keys.find((key) => key.use === use && key.state === state)?.kid ?? '';
+    const [active, next] = [kidOf('signin', 'active'), kidOf('signin', 'next')];
+    const removal = await onServer(['keys', 'remove', active, '--yes', '--json']);
+    expect([removal.code, removal.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^warning: the active key may/),
+    ]);
+    expect(JSON.parse(removal.stdout)).toEqual({
+      removed: active,
+      active: next,
+      next: expect.stringMatching(/./),
+      early: null,
+    });
+    const credential = kidOf('credential', 'active');
+    const revocation = await onServer([
+      'keys',
+      'remove',
+      credential,
+      '--use',
+      'credential',
+      '--yes',
+      '--json',
+    ]);
+    expect([revocation.code, JSON.parse(revocation.stdout)]).toEqual([
+      0,
+      { revoked: credential, issuer_schema_ids: ['1'], unsigned: ['1'] },
+    ]);
+    const key = JSON.stringify(builtInJson('semaphore-depth16'));
+    const argv = ['vkey', 'import', '-', '--id', 'own', '--depth', '16', '--json'];
+    const [there, here] = [await onServer(argv, { stdin: key }), await onStore(argv, { stdin: key })];
+    expect([there.code, JSON.parse(there.stdout)]).toEqual([0, JSON.parse(here.stdout)]);
+    const { nodes } = (await json(['nodes', 'list'])) as { nodes: object[] };
+    expect(nodes.map((node) => Object.keys(node))).toEqual([['node_id', 'version', 'started_at', 'seen_at']]);
+  });
+
   it('fail as on a store, with the same code and text', async () => {
     const local = await makeCliFolder();
     try {
       for (const argv of [
+        ['keys', 'remove', 'none', '--yes'],
+        ['keys', 'remove', 'none', '--use', 'credential', '--yes'],
+        ['vkey', 'import', '/no/file', '--id', 'own'],
+        ['vkey', 'import', '-', '--id', 'OWN'],
+        ['issuers', 'add', '--environment', 'test', '--id', '1', '--x', '1', '--y', '1'],
+        ['issuers', 'remove', '--environment', 'staging', '--id', 'one', '--yes'],
+        ['issuers', 'remove', '--environment', 'staging', '--id', '1', '--yes'],
+        ['oprf-keys', 'remove', '--environment', 'staging', '--rp-id', 'rp_0387df34f862cd4e', '--yes'],
+        ['webhooks', 'test'],
         ['apps', 'show', 'app_00000000000000000000000000000000'],
         ['apps', 'add', '--app-id', 'app_x', '--redirect-uri', '/cb'],
         ['admin-tokens', 'revoke', 'at_none', '--yes'],
@@ -151,6 +211,31 @@ describe('commands with --server', () => {
     } finally {
       await local.remove();
     }
+  });
+});
+
+describe('a value that the schema of the service refuses', () => {
+  const long = 'x'.repeat(100);
+  it.each([
+    [['roots', 'add', '--environment', 'test', '--tree', 'orb', '--root', '0x5']],
+    [['roots', 'add', '--environment', 'staging', '--tree', 'orb', '--root', '0x5', '--received-at', 'now']],
+    [['admin-tokens', 'add', '--name', '', '--scope', 'read']],
+    [['admin-tokens', 'add', '--name', 'a', '--scope', 'read', '--expires-in', '5000d']],
+    [['admin-tokens', 'revoke', long, '--yes']],
+    [['apps', 'show', long]],
+    [['sessions', 'revoke', long, '--yes']],
+    [['signups', 'show', 'zz']],
+    [['orb-keys', 'revoke', 'orb-1', 'zz', '--yes']],
+    [['issuers', 'remove', '--environment', 'staging', '--id', long.repeat(3), '--yes']],
+    [['roots', 'sources', 'reset', long, '--yes']],
+  ])('has the code that it has on a store: %j', async (argv) => {
+    const codeOf = ({ code, stderr }: CliResult): unknown[] => [
+      code,
+      /proofgate: ([\w.]+):/.exec(stderr)?.[1],
+    ];
+    const [here, there] = [await onStore(argv), await onServer(argv)];
+    expect(codeOf(there)).toEqual(codeOf(here));
+    expect(there.stderr).not.toContain('admin.invalid_request');
   });
 });
 

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunningApp } from '../../../src/cli/program/app-handle.ts';
 import type { Command } from '../../../src/cli/program/command.ts';
 import { loadAllCommands } from '../../../src/cli/program/table.ts';
-import { type CliFolder, type CliInput, makeCliFolder } from '../support/cli.ts';
+import { type CliInput, useCliFolder } from '../support/cli.ts';
 import { enrolmentLine } from '../support/enrolment-lines.ts';
 import { orbPem } from '../support/orb-pem.ts';
 import { skipBackendTrials } from '../support/skip-backend-trials.ts';
@@ -73,7 +73,7 @@ interface Recipe {
   readonly outcome?: typeof REFUSED;
 }
 
-let folder: CliFolder;
+const folder = useCliFolder({ isShared: true });
 let orbKey: string;
 
 /** Input of each command so that it has something to print, in the order of the runs. */
@@ -173,12 +173,7 @@ function placeholders({ arguments: positional = [], options = [] }: Command): st
 }
 
 beforeAll(async () => {
-  folder = await makeCliFolder();
   await folder.json(['migrate', 'up']);
-});
-
-afterAll(async () => {
-  await folder.remove();
 });
 
 function jsonLines(text: string): unknown[] {

@@ -10,22 +10,14 @@ import { freePort } from '../../support/free-port.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { pollUntil } from '../../support/until.ts';
-import { type CliFolder, makeCliFolder, makeEmptyCliFolder, productionEnv } from '../support/cli.ts';
+import { makeCliFolder, makeEmptyCliFolder, productionEnv, useCliFolder } from '../support/cli.ts';
 import { runProcess, runWithClosedReader } from '../support/process.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
 const KEY_FILE = fileURLToPath(
   new URL('../../../circuits/semaphore-depth20/verification-key.json', import.meta.url),
 );
-let folder: CliFolder;
-
-beforeAll(async () => {
-  folder = await makeCliFolder();
-});
-
-afterAll(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder({ isShared: true });
 
 describe('the proofgate process', () => {
   it('writes only the result to stdout, and returns the exit code', async () => {

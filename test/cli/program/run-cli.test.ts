@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#command-line and spec/operations.md#exit-codes
 import { PassThrough, Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/program/command.ts';
 import { describeGroup } from '../../../src/cli/program/groups.ts';
 import { runCommand } from '../../../src/cli/program/run-cli.ts';
@@ -9,19 +9,11 @@ import { SETTINGS } from '../../../src/config/settings/schema.ts';
 import type { ErrorCode } from '../../../src/errors/catalogue.ts';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { buildVersion } from '../../../src/version.ts';
-import { type CliFolder, makeCliFolder } from '../support/cli.ts';
+import { useCliFolder } from '../support/cli.ts';
 
 const ALL = await loadAllCommands();
 
-let folder: CliFolder;
-
-beforeAll(async () => {
-  folder = await makeCliFolder();
-});
-
-afterAll(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder({ isShared: true });
 
 function failing(error: unknown): Command {
   return { path: ['break'], summary: 'fails', run: () => Promise.reject(error) };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
 import type { BuildApp } from '../../../src/cli/program/app-handle.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
@@ -65,6 +66,50 @@ export async function makeCliFolder(): Promise<CliFolder> {
   const folder = await makeEmptyCliFolder();
   await makeMigratedStore(join(folder.path, 'proofgate.db'));
   return folder;
+}
+
+/** How long a folder is used, and how it is made. */
+export interface CliFolderUse {
+  /** Whether all tests share the folder; each test has one of its own otherwise. */
+  readonly isShared?: boolean;
+  /** `makeCliFolder` if absent. */
+  readonly make?: () => Promise<CliFolder>;
+}
+
+/** Returns the folder of the test that runs, which is made before the test and removed after it. */
+export function useCliFolder({ isShared = false, make = makeCliFolder }: CliFolderUse = {}): CliFolder {
+  let folder: CliFolder | undefined;
+  const current = (): CliFolder => {
+    if (folder === undefined) throw new Error('expected a test that runs');
+    return folder;
+  };
+  const [before, after] = isShared ? [beforeAll, afterAll] : [beforeEach, afterEach];
+  before(async () => {
+    folder = await make();
+  });
+  after(async () => await folder?.remove());
+  return {
+    get path() {
+      return current().path;
+    },
+    run: (argv, input) => current().run(argv, input),
+    json: (argv, input) => current().json(argv, input),
+    remove: () => current().remove(),
+  };
+}
+
+/** Expects that a command fails with an exit code, and texts on standard error. */
+export async function expectFailure(
+  result: CliResult | Promise<CliResult>,
+  code: number,
+  ...texts: readonly (string | RegExp)[]
+): Promise<void> {
+  const { code: found, stderr } = await result;
+  expect([found, stderr]).toEqual([code, expect.any(String)]);
+  for (const text of texts) {
+    if (typeof text === 'string') expect(stderr).toContain(text);
+    else expect(stderr).toMatch(text);
+  }
 }
 
 /** Makes the newest migration of a store pending, as after an upgrade of the program. */

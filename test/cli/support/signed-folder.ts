@@ -3,7 +3,7 @@ import type { Config } from '../../../src/config/settings/types.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/token-issuer.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { wholeFile } from '../../support/server/used-folder.ts';
 import { type CliFolder, makeCliFolder, NOW } from './cli.ts';

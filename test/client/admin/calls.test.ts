@@ -29,8 +29,10 @@ describe('a call of the admin API', () => {
 
   it('has the token, and the version of what it changes', async () => {
     answers = [() => Response.json({ version: 8 }), () => new Response(null, { status: 204 })];
-    expect(await client.patch('/apps/a', { body: { name: 'b' }, version: 7 })).toEqual({ version: 8 });
-    await client.remove('/apps/a', { version: 8 });
+    expect(await client.call('PATCH /apps/{app_id}', { app_id: 'a', name: 'b' }, { version: 7 })).toEqual({
+      version: 8,
+    });
+    await client.call('DELETE /apps/{app_id}', { app_id: 'a' }, { version: 8 });
     expect(sent[0]).toMatchObject({
       path: '/admin/v1/apps/a',
       init: { method: 'PATCH', credentials: 'omit' },
@@ -41,10 +43,10 @@ describe('a call of the admin API', () => {
 
   it('is the same creation after a lost answer, and another one after an answer', async () => {
     answers = [];
-    await expect(client.post('/apps', { body: { name: 'a' } })).rejects.toMatchObject({ status: 0 });
+    await expect(client.call('POST /apps', { name: 'a' })).rejects.toMatchObject({ status: 0 });
     answers = [() => Response.json({}), () => Response.json({})];
-    await client.post('/apps', { body: { name: 'a' } });
-    await client.post('/apps', { body: { name: 'a' } });
+    await client.call('POST /apps', { name: 'a' });
+    await client.call('POST /apps', { name: 'a' });
     const keys = [0, 1, 2].map((index) => headersOf(index)['Idempotency-Key']);
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
     expect(keys[1]).toBe(keys[0]);
@@ -56,14 +58,20 @@ describe('a call of the admin API', () => {
       () => Response.json({ code: 'app.unknown', detail: 'no such app' }, { status: 404 }),
       () => new Response('gateway', { status: 502 }),
     ];
-    await expect(client.get('/apps/a')).rejects.toMatchObject({ status: 404, code: 'app.unknown' });
-    await expect(client.get('/apps/a')).rejects.toMatchObject({ status: 502, code: '' });
+    await expect(client.call('GET /apps/{app_id}', { app_id: 'a' })).rejects.toMatchObject({
+      status: 404,
+      code: 'app.unknown',
+    });
+    await expect(client.call('GET /apps/{app_id}', { app_id: 'a' })).rejects.toMatchObject({
+      status: 502,
+      code: '',
+    });
     expect(refused).toBe(0);
   });
 
   it('tells when the token is no longer accepted', async () => {
     answers = [() => Response.json({ code: 'http.unauthenticated' }, { status: 401 })];
-    await expect(client.get('/status')).rejects.toMatchObject({ status: 401 });
+    await expect(client.call('GET /status', {})).rejects.toMatchObject({ status: 401 });
     expect(refused).toBe(1);
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { queryText } from '../../../src/client/admin/api/client.ts';
 import { explainProblem, Problem } from '../../../src/client/admin/api/problem.ts';
 import { linePath, niceCeiling } from '../../../src/client/admin/charts/scale.ts';
 import {
@@ -113,13 +112,6 @@ describe('refusals', () => {
     expect(explainProblem(new Problem(409, { code: 'app.changed' }))).toContain('Reload it');
     expect(explainProblem(new Problem(500))).toBe('The service answered with status 500.');
     expect(explainProblem(new TypeError('x'))).toContain('x');
-  });
-
-  it('leave out empty parameters of a query', () => {
-    expect(queryText({ search: 'a&b', cursor: undefined, actor: '', limit: 50 })).toBe(
-      '?search=a%26b&limit=50',
-    );
-    expect(queryText({ search: '' })).toBe('');
   });
 });
 

@@ -127,27 +127,27 @@ describe('polling the status', () => {
     vi.unstubAllGlobals();
   });
 
+  /** Lets time pass. Returns how often the status was requested until then. */
+  const callsAfter = async (ms: number): Promise<number> => {
+    await vi.advanceTimersByTimeAsync(ms);
+    return around.calls;
+  };
+
   it('happens every two seconds', async () => {
     startPoller('/s', events);
-    await vi.advanceTimersByTimeAsync(1999);
-    expect(around.calls).toBe(0);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(around.calls).toBe(1);
-    await vi.advanceTimersByTimeAsync(6000);
-    expect(around.calls).toBe(4);
+    expect(await callsAfter(1999)).toBe(0);
+    expect(await callsAfter(1)).toBe(1);
+    expect(await callsAfter(6000)).toBe(4);
     expect(events.onStatus).toHaveBeenCalledTimes(4);
   });
 
   it('pauses while the page is hidden, and continues immediately when it is visible again', async () => {
     startPoller('/s', events);
     around.hide(true);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(around.calls).toBe(0);
+    expect(await callsAfter(60_000)).toBe(0);
     around.hide(false);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(around.calls).toBe(1);
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(around.calls).toBe(2);
+    expect(await callsAfter(0)).toBe(1);
+    expect(await callsAfter(2000)).toBe(2);
   });
 
   it('ends when the status is final', async () => {
@@ -156,8 +156,7 @@ describe('polling the status', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     poller.askNow();
     around.hide(false);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(around.calls).toBe(1);
+    expect(await callsAfter(60_000)).toBe(1);
   });
 
   it('ends when the sign-in is over', async () => {
@@ -192,12 +191,9 @@ describe('polling the status', () => {
       startPoller('/s', events);
       await vi.advanceTimersByTimeAsync(2000);
       expect(events.onWait).toHaveBeenCalledTimes(1);
-      await vi.advanceTimersByTimeAsync(29_999);
-      expect(around.calls).toBe(1);
-      await vi.advanceTimersByTimeAsync(1);
-      expect(around.calls).toBe(2);
-      await vi.advanceTimersByTimeAsync(4000);
-      expect(around.calls).toBe(4);
+      expect(await callsAfter(29_999)).toBe(1);
+      expect(await callsAfter(1)).toBe(2);
+      expect(await callsAfter(4000)).toBe(4);
       expect(events.onStatus).toHaveBeenCalledTimes(3);
       expect(events.onUnreachable).not.toHaveBeenCalled();
     });
@@ -209,21 +205,17 @@ describe('polling the status', () => {
       around.hide(true);
       around.hide(false);
       poller.askNow();
-      await vi.advanceTimersByTimeAsync(29_999);
-      expect(around.calls).toBe(1);
-      await vi.advanceTimersByTimeAsync(1);
-      expect(around.calls).toBe(2);
+      expect(await callsAfter(29_999)).toBe(1);
+      expect(await callsAfter(1)).toBe(2);
     });
 
     it('polls once when the page is visible again, if the time ran out while it was hidden', async () => {
       startPoller('/s', events);
       await vi.advanceTimersByTimeAsync(2000);
       around.hide(true);
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(around.calls).toBe(1);
+      expect(await callsAfter(60_000)).toBe(1);
       around.hide(false);
-      await vi.advanceTimersByTimeAsync(0);
-      expect(around.calls).toBe(2);
+      expect(await callsAfter(0)).toBe(2);
     });
   });
 
@@ -234,10 +226,8 @@ describe('polling the status', () => {
     await vi.advanceTimersByTimeAsync(2000);
     poller.askNow();
     around.hide(false);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(around.calls).toBe(1);
+    expect(await callsAfter(0)).toBe(1);
     settle(status('connected'));
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(around.calls).toBe(2);
+    expect(await callsAfter(2000)).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { bodyMaker, LOAD_APP, type LoadBody } from '../../support/load.ts';
 import { openRefreshClient, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
@@ -49,6 +49,16 @@ export interface LoadTarget {
   readonly balancer: { readonly url: string };
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
+
+/** Kinds of answers of a load without failures. */
+export const ALL_SERVED: readonly string[] = [
+  'refresh: 200',
+  'refresh: 429',
+  'token: 200',
+  'token: 400',
+  'verify: new',
+  'verify: repeated',
+];
 
 /** Clients of a cluster that verify, sign in and refresh without end, and the record of what they were told. */
 export class ClusterLoad {
@@ -136,6 +146,13 @@ export class ClusterLoad {
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#running;
+  }
+
+  /** Stops the load, audits what it did, and closes it. */
+  async finish(): Promise<void> {
+    await this.stop();
+    await this.audit();
+    await this.close();
   }
 
   async close(): Promise<void> {

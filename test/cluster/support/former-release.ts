@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nativeAddonFile } from '../../../src/engine/backends/load-backend.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import type { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Stands for the former release until one has a tag: the last commit before the migrations of the audit log. */

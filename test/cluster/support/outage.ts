@@ -6,7 +6,7 @@ import { bodyMaker, LOAD_APP } from '../../support/load.ts';
 import { openRefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import { authorize } from '../../support/signin/driver.ts';
+import { authorize, redeemCode } from '../../support/signin/driver.ts';
 import type { Cluster } from './cluster.ts';
 
 /** What was seen of an outage; times in milliseconds, by node. */
@@ -96,10 +96,7 @@ function timesUntil(cluster: Cluster, status: number): Promise<number[]> {
 
 async function refusalsOf(url: string, client: TestClient, body: string): Promise<Refused[]> {
   const refresh = await openRefreshClient(url);
-  const { clientId, clientSecret, redirectUri } = client;
-  const fields = { grant_type: 'authorization_code', code: 'A'.repeat(43), redirect_uri: redirectUri };
-  const credentials = { client_id: clientId, client_secret: clientSecret };
-  const token = new URLSearchParams({ ...fields, ...credentials });
+  const { clientId, redirectUri } = client;
   const parameters = {
     response_type: 'code',
     scope: 'openid',
@@ -108,7 +105,7 @@ async function refusalsOf(url: string, client: TestClient, body: string): Promis
   };
   const answers: [string, Promise<{ readonly status: number; readonly headers: Headers }>][] = [
     ['verify', verify(url, body)],
-    ['token', fetch(`${url}/token`, { method: 'POST', body: token })],
+    ['token', redeemCode(url, client, 'A'.repeat(43))],
     ['refresh', refresh.refresh(testHolder('cluster 1'))],
     ['authorize', authorize(url, parameters)],
   ];

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { SECRET_HMAC_KEY } from '../../support/signin/clients.ts';

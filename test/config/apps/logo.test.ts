@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { logoType, MAX_LOGO_BYTES, readLogo } from '../../../src/config/apps/logo.ts';
+import { MAX_LOGO_BYTES } from '../../../src/config/apps/app-forms.ts';
+import { logoType, readLogo } from '../../../src/config/apps/logo.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 

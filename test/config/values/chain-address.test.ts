@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PRESETS } from '../../../src/config/roots/presets.ts';
-import { chainAddressFault } from '../../../src/config/values/chain-address.ts';
+import { chainAddressFault } from '../../../src/config/roots/read-sources.ts';
 
 /** Test cases of EIP-55. */
 const VECTORS = [

@@ -1,6 +1,6 @@
 /** Drives the demo in Chromium like a person. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openWatchedPage, type WatchedPage } from '../../support/browser/browser.ts';
 
 /** Choices on the page that differ from the defaults. */
@@ -31,6 +31,7 @@ export interface DemoTab {
 /** A browser profile with the demo in its tabs. */
 export interface DemoBrowser extends Omit<WatchedPage, 'page'> {
   readonly context: BrowserContext;
+  /** Opens a tab, which closes when the test ends. */
   open(): Promise<DemoTab>;
   /** Expects no error, no policy violation and no request to a third party. */
   expectClean(): void;
@@ -51,6 +52,7 @@ export async function openDemoBrowser(browser: Browser, baseUrl: string): Promis
     context,
     async open() {
       const page = await context.newPage();
+      onTestFinished(() => page.close());
       await page.goto(`${baseUrl}/demo`);
       await page.getByRole('heading', { level: 1, name: 'Demo relying party' }).waitFor();
       return tabOf(page);

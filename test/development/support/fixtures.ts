@@ -1,39 +1,18 @@
 /** The committed proofs under dev-depth30; test/vectors/verify/README.md says what each is for. */
 import { readFileSync } from 'node:fs';
 import { bytes, keyBytes, type SnarkjsKey, words } from '../../engine/support/vectors.ts';
+import proofs from '../../vectors/verify/proofs.json' with { type: 'json' };
+import refresh from '../../vectors/verify/refresh-header.json' with { type: 'json' };
 
 /** One proof with the parts of its statement. */
-export interface Fixture {
-  readonly name: string;
-  readonly tree: 'orb' | 'device';
-  /** Secrets of all people in the tree, by index. */
-  readonly leaves: readonly string[];
-  readonly secret: string;
-  readonly app_id: string;
-  readonly rp_id: string;
-  readonly action: string;
-  readonly signal?: string;
-  readonly merkle_root: string;
-  readonly nullifier_hash: string;
-  readonly signal_hash: string;
-  readonly external_nullifier_hash: string;
-  readonly proof: string;
-}
-
-/** A refresh header and its statement. */
-export interface RefreshFixture {
-  readonly secret: string;
-  readonly sub: string;
-  readonly id_comm: string;
-  readonly public_inputs: readonly string[];
-  readonly header: string;
-}
+export type Fixture = (typeof proofs)[number];
 
 const read = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
 
-export const FIXTURES: readonly Fixture[] = read('test/vectors/verify/proofs.json') as Fixture[];
-export const REFRESH: RefreshFixture = read('test/vectors/verify/refresh-header.json') as RefreshFixture;
+export const FIXTURES: readonly Fixture[] = proofs;
+/** A refresh header and its statement. */
+export const REFRESH: typeof refresh = refresh;
 
 /** circuits/dev-depth30 in the form of snarkjs; below, in that of the engine. */
 export const DEVELOPMENT_KEY_JSON: Record<string, unknown> = read(

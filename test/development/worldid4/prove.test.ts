@@ -1,5 +1,4 @@
 // Rules: spec/worldid4.md#development and spec/worldid4.md#public-inputs
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/apps/apps.ts';
 import {
@@ -15,10 +14,11 @@ import { checkKeyPoint } from '../../../src/membership/worldid4/key-kinds.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { wordOf } from '../../../src/semaphore/words.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';
 import { scalarStream } from '../../support/crypto/trapdoor.ts';
+import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 import { openTempStore } from '../../verification/support/temp-store.ts';
 
 const NOW = 1_780_000_000_000;
@@ -159,17 +159,7 @@ describe('World ID 4.0 in development', () => {
   });
 });
 
-interface Vector {
-  readonly inputs: readonly string[];
-  readonly a: string;
-  readonly b: string;
-  readonly proof_compressed: readonly string[];
-}
-
-const { keys } = JSON.parse(
-  readFileSync(new URL('../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
-) as { readonly keys: { readonly 'trapdoor-15': { readonly vector: Vector } } };
-const { inputs, a, b, proof_compressed } = keys['trapdoor-15'].vector;
+const { inputs, a, b, proof_compressed } = worldId4.keys['trapdoor-15'].vector;
 
 /** A compressed proof as the engine takes it. */
 function proofBytes(words: readonly Uint8Array[]): Uint8Array {

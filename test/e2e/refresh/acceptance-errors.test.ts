@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import Database from 'libsql';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as engineModule from '../../../src/engine/create-engine.ts';
 import { REFRESH_ERRORS } from '../../../src/errors/catalogue/refresh.ts';
 import { FAULTS, faultyPackage } from '../../refresh/package/support/check.ts';
+import { opened } from '../../support/opened.ts';
 import { CHECK_ROWS } from '../../support/refresh/check-rows.ts';
-import { type CheckWorld, startCheckWorld } from '../../support/refresh/check-world.ts';
+import { startCheckWorld } from '../../support/refresh/check-world.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';
 import { ERROR_ROWS, type ErrorRow } from '../../support/refresh/error-rows.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
@@ -46,12 +47,7 @@ const FAULT = {
   isJudged: true,
 };
 
-let world: CheckWorld;
-
-beforeAll(async () => {
-  world = await startCheckWorld();
-});
-afterAll(() => world?.end());
+const world = opened(startCheckWorld, 'end');
 
 describe('errors of a refresh: single faults', () => {
   it.each(ERROR_ROWS.map((row): [name: string, row: ErrorRow] => [`${row.code}: ${row.name}`, row]))(

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from '../../support/refresh/client.ts';
 import { ownHeaders, portOf } from '../../support/refresh/draft.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';
@@ -13,6 +11,7 @@ import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const EXTERNAL_NULLIFIER = 'freshness of this test';
 const NO_STORE = { 'content-type': 'application/json', 'cache-control': 'no-store' };
@@ -38,7 +37,7 @@ const ISSUED = [200, 'issued'];
 const INVALID = [401, 'INVALID_PROOF'];
 
 describe('freshness mode over two processes with one store', () => {
-  let folder: string;
+  const folder = temporaryFolder('freshness', afterAll);
   let server: ServerProcess;
   /** The other process is this one. */
   let app: StartedApp;
@@ -47,7 +46,6 @@ describe('freshness mode over two processes with one store', () => {
   let store: Store;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'proofgate-freshness-'));
     const url = `libsql:${join(folder, 'shared.db')}`;
     const settings = {
       'storage.url': url,
@@ -71,7 +69,6 @@ describe('freshness mode over two processes with one store', () => {
     await store?.close();
     await server?.end('SIGTERM');
     await app?.stop();
-    rmSync(folder, { recursive: true });
   });
 
   async function enrolled(name: string): Promise<TestHolder> {

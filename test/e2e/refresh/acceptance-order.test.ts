@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/hex.ts';
+import { opened } from '../../support/opened.ts';
 import { CHECK_PAIRS, CHECK_ROWS, type CheckRow } from '../../support/refresh/check-rows.ts';
-import { type CheckWorld, startCheckWorld } from '../../support/refresh/check-world.ts';
+import { startCheckWorld } from '../../support/refresh/check-world.ts';
 import { ownHeaders, portOf, sendDraft } from '../../support/refresh/draft.ts';
 import { refuse } from '../../support/refresh/refusal.ts';
 
-let world: CheckWorld;
-
-beforeAll(async () => {
-  world = await startCheckWorld();
-});
-afterAll(() => world?.end());
+const world = opened(startCheckWorld, 'end');
 
 const JUDGED = CHECK_ROWS.findIndex(({ check }) => check === 9);
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { describeBackend } from '../../engine/support/describe-engine.ts';
+import { opened } from '../../support/opened.ts';
 import { makePackage, type PackageOptions, VALUE_NAMES } from '../../support/refresh/custody-package.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import { isSignedPlainly, plainClaim, readCredential } from '../../support/refresh/reader.ts';
-import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
+import { startRefreshService } from '../../support/refresh/service.ts';
 
 const MAX_MANIFEST = 65_536;
 /** Pads a manifest to a length in bytes, with blanks before its last brace. */
@@ -43,13 +44,10 @@ const MADE = PACKAGES.map(([name, options]) => {
 });
 
 describeBackend('custody packages', (backend) => {
-  let service: RefreshService;
-
+  const service = opened(() => startRefreshService({ settings: { 'engine.backend': backend } }), 'end');
   beforeAll(async () => {
-    service = await startRefreshService({ settings: { 'engine.backend': backend } });
     await service.addOrbKey('0c1d2e3f', makePackage().orbKey.pem);
   });
-  afterAll(() => service?.end());
 
   it.each(MADE)(
     '$name yield the hash of exactly their manifest as claims[0]',

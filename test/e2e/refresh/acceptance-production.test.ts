@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../../src/app/app.ts';
 import { wordOf } from '../../../src/semaphore/words.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type CliResult, runIn } from '../../cli/support/cli.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';
@@ -17,17 +16,17 @@ import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { headerOf } from '../../support/server/raw-client.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { startApp } from '../../support/server/start-app.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import REFRESH_HEADER from '../../vectors/verify/refresh-header.json' with { type: 'json' };
 
 const VECTOR_SEED = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('hex');
 const [GENUINE] = REFRESH_VECTORS.authentication_proofs;
 const SUB = '0x1a2b3c';
-let dataDir: string;
+const dataDir = temporaryFolder('refresh-production', afterAll);
 let settings: Readonly<Record<string, string>>;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-production-'));
   settings = {
     profile: 'production',
     'storage.url': `libsql:${join(dataDir, 'proofgate.db')}`,
@@ -41,7 +40,6 @@ beforeAll(async () => {
   env = environmentOf({ ...settings, dataDir, 'server.port': '0', 'admin.port': '0' });
   expect((await run('migrate', 'up')).code).toBe(0);
 });
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** Runs a command with the settings of this file and `more`; `serve` starts the service, unless it is refused. */
 const run = (...argv: string[]): Promise<CliResult> => runWith({}, ...argv);

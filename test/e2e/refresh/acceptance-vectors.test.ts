@@ -3,10 +3,11 @@ import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import { type CliFolder, makeCliFolder, NOW } from '../../cli/support/cli.ts';
+import { makeCliFolder, NOW } from '../../cli/support/cli.ts';
 import { describeBackend } from '../../engine/support/describe-engine.ts';
+import { opened } from '../../support/opened.ts';
 import type { RefreshCall } from '../../support/refresh/client.ts';
 import { base64Json } from '../../support/refresh/holder.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type ReadCredential,
   readCredential,
 } from '../../support/refresh/reader.ts';
-import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
+import { startRefreshService } from '../../support/refresh/service.ts';
 import {
   REFRESH_VECTORS,
   VECTOR_HOLDER,
@@ -41,16 +42,17 @@ function isInstalled(program: string): boolean {
 }
 
 describeBackend('the complete request of the vectors, imported by the commands', (backend) => {
-  let folder: CliFolder;
-  let service: RefreshService;
-
+  const folder = opened(makeCliFolder, 'remove');
+  const service = opened(
+    () =>
+      startRefreshService({
+        settings: { 'engine.backend': backend, 'rateLimits.refreshPerIdComm': '0' },
+        dataDir: folder.path,
+        now: () => NOW,
+      }),
+    'end',
+  );
   beforeAll(async () => {
-    folder = await makeCliFolder();
-    service = await startRefreshService({
-      settings: { 'engine.backend': backend, 'rateLimits.refreshPerIdComm': '0' },
-      dataDir: folder.path,
-      now: () => NOW,
-    });
     await writeFile(join(folder.path, 'signups.jsonl'), vectorEnrolmentLine());
     const signups = await folder.run(['signups', 'import', join(folder.path, 'signups.jsonl'), '--json'], {
       env: ENV,
@@ -61,10 +63,6 @@ describeBackend('the complete request of the vectors, imported by the commands',
       stdin: vectorOrbKeyLine(),
     });
     expect([orbKeys.code, JSON.parse(orbKeys.stdout)]).toMatchObject([0, { added: 1, refused: 0 }]);
-  });
-  afterAll(async () => {
-    await service?.end();
-    await folder?.remove();
   });
 
   async function issuedTo(call: RefreshCall): Promise<{ base64: string; credential: ReadCredential }> {

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCredential } from '../../../src/credential/parse.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import type { BindingRow } from '../../../src/storage/model/store-refresh.ts';
+import type { BindingRow } from '../../../src/storage/refresh/issuance.ts';
 import { type Audit, auditIssuance } from '../../support/refresh/audit.ts';
 import { openRefreshClient, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
@@ -13,19 +10,19 @@ import { type KillableRefresh, startKillableRefresh } from '../../support/refres
 import { type LoadRequest, loadRequests, type SentRefresh, sendRefresh } from '../../support/refresh/load.ts';
 import { enrolHolders } from '../../support/refresh/service.ts';
 import { holdWriteLock } from '../../support/server/libsql-write-lock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const WAITING = Array.from({ length: 12 }, (_, index) => `waiting ${index}`);
 const COMMITTED = ['committed 0', 'committed 1', 'committed 2'];
 const HOLDERS = [...WAITING, ...COMMITTED].map((name) => testHolder(name));
 
-let dataDir: string;
+const dataDir = temporaryFolder('refresh-steps', afterAll);
 let engine: Engine;
 let service: KillableRefresh;
 let client: RefreshClient;
 const sent: SentRefresh[] = [];
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-steps-'));
   const settings = { backend: 'auto', maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 } as const;
   engine = await createEngine({ workers: 0, ...settings });
   service = await startKillableRefresh(dataDir, (store) => enrolHolders(store, HOLDERS, Date.now()));
@@ -36,7 +33,6 @@ afterAll(async () => {
   await service.kill();
   await client.close();
   await engine.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const requestOf = async (name: string): Promise<LoadRequest> => {

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCredential } from '../../../src/credential/parse.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
-import type { BindingRow } from '../../../src/storage/model/store-refresh.ts';
+import type { BindingRow } from '../../../src/storage/refresh/issuance.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { auditIssuance } from '../../support/refresh/audit.ts';
 import { openRefreshClient, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
@@ -22,6 +19,7 @@ import {
   sendRefresh,
 } from '../../support/refresh/load.ts';
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** `KILLS=200` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 10);
@@ -31,7 +29,7 @@ const LIMIT = 5;
 const LATEST_KILL_MS = 3000;
 const WINDOW_SECONDS = 86_400;
 const KINDS = ['plain', 'package', 'plain', 'contested'] as const;
-const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-kill-'));
+const dataDir = temporaryFolder('refresh-kill', afterAll);
 
 const numberOfRound = (round: number, below: number): number =>
   createHash('sha256').update(`refresh ${round}`).digest().readUInt32BE() % below;
@@ -108,7 +106,6 @@ describe('a process that is killed with SIGKILL under refreshes', () => {
     await service?.kill();
     await client?.close();
     await engine.close();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   it(

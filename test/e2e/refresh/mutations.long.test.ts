@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { REFRESH_ENV } from '../../support/refresh/killable-refresh.ts';
 import { type MutatedRequest, mutateRefresh, VALID_REQUEST } from '../../support/refresh/mutate-refresh.ts';
 import { keepConnection } from '../../support/refresh/mutations/connection.ts';
@@ -15,6 +12,7 @@ import { FRAMING_ENDS, LISTED } from '../../support/refresh/mutations/mutation.t
 import { enrolHolders, registerOrbKey } from '../../support/refresh/service.ts';
 import { REFRESH_VECTORS, VECTOR_HOLDER } from '../../support/refresh/vectors.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { pollUntil } from '../../support/until.ts';
 
 /** `SEED=… FIRST=1234 CASES=1` repeats one request. CI makes fewer. */
@@ -30,7 +28,7 @@ const WARM_UP = 2000;
  */
 const RETURN_FREED_MEMORY = { MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '65536' };
 const PROCESS_ERROR_LEVELS: readonly unknown[] = ['error', 'fatal', 50, 60];
-const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-mutations-'));
+const dataDir = temporaryFolder('refresh-mutations', afterAll);
 /** Values of the request that no log line may contain (spec/refresh.md#privacy). */
 const SECRETS = secretsOf(REFRESH_VECTORS.x_zkp_proof_header, REFRESH_VECTORS.package.form_fields);
 const database = `libsql:${dataDir}/proofgate.db`;
@@ -90,7 +88,6 @@ describe('POST /api/v1/refresh under mutated requests', () => {
   afterAll(async () => {
     await server.end('SIGKILL');
     await engine.close();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {

@@ -1,19 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createByteSealer } from '../../../src/apps/secrets/master-key.ts';
+import { opened } from '../../support/opened.ts';
 import { portOf, sendDraft } from '../../support/refresh/draft.ts';
 import { EXTERNAL_NULLIFIER } from '../../support/refresh/holder.ts';
 import { runProofgate } from '../../support/server/server-process.ts';
-import {
-  IMPORTED,
-  KEPT,
-  openSecretsWorld,
-  type Planted,
-  type SecretsWorld,
-} from '../support/secrets-world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { IMPORTED, KEPT, openSecretsWorld, type Planted } from '../support/secrets-world.ts';
 import { columnsHolding } from '../support/stored-columns.ts';
 
 const NOTHING = { log: [], metrics: [], store: [] };
@@ -25,16 +18,15 @@ const ONCE = { headers: { connection: 'close' } };
 describe('secrets of refreshes with a stored key, challenges and internal errors', {
   timeout: 240_000,
 }, () => {
-  let world: SecretsWorld;
-
-  beforeAll(async () => {
-    world = await openSecretsWorld({
-      PROOFGATE_REFRESH_CHALLENGE_REQUIRED: 'true',
-      PROOFGATE_REFRESH_KEEP_ENCRYPTED_USER_ID: 'false',
-      PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '1000',
-    });
-  });
-  afterAll(() => world?.end());
+  const world = opened(
+    () =>
+      openSecretsWorld({
+        PROOFGATE_REFRESH_CHALLENGE_REQUIRED: 'true',
+        PROOFGATE_REFRESH_KEEP_ENCRYPTED_USER_ID: 'false',
+        PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '1000',
+      }),
+    'end',
+  );
 
   /** Fetches a challenge, of which the store may contain the hash only. */
   async function fetchChallenge(): Promise<Buffer> {
@@ -150,7 +142,7 @@ describe('secrets of refreshes with a stored key, challenges and internal errors
   });
 
   it('include a malformed seed, which the refusal of the configuration does not print', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-bad-seed-'));
+    const dataDir = temporaryFolder('bad-seed', onTestFinished);
     const seed = randomBytes(32).toString('hex');
     const { code, output } = await runProofgate(['serve', '--json'], {
       PROOFGATE_PROFILE: 'test',
@@ -159,7 +151,6 @@ describe('secrets of refreshes with a stored key, challenges and internal errors
       PROOFGATE_ADMIN_PORT: '0',
       PROOFGATE_REFRESH_SIGNING_SEED: `${seed}ab`,
     });
-    rmSync(dataDir, { recursive: true, force: true });
     world.everything.note('malformed seed', Buffer.from(seed, 'hex'));
     expect([code, world.everything.in(output)]).toEqual([78, []]);
     expect(output).toContain('refresh.signingSeed');

@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { portOf } from '../../support/refresh/draft.ts';
 import { readCredential } from '../../support/refresh/reader.ts';
 import { RawClient, type RawResponse, requestText } from '../../support/server/raw-client.ts';
 import { PLANTED_REFUSALS, type PlantedRefusal } from '../support/planted-refusals.ts';
-import {
-  IMPORTED,
-  KEPT,
-  openSecretsWorld,
-  type Planted,
-  type SecretsWorld,
-} from '../support/secrets-world.ts';
+import { IMPORTED, KEPT, openSecretsWorld, type Planted } from '../support/secrets-world.ts';
 import { columnsHolding } from '../support/stored-columns.ts';
 
 const NOTHING = { log: [], metrics: [], store: [] };
@@ -18,17 +13,19 @@ const NOTHING = { log: [], metrics: [], store: [] };
 /** Runs the service in a separate process with log level trace, so that all its output is searched. */
 describe('secrets of refreshes', { timeout: 240_000 }, () => {
   const seed = randomBytes(32);
-  let world: SecretsWorld;
 
+  const world = opened(
+    () =>
+      openSecretsWorld({
+        PROOFGATE_REFRESH_SIGNING_SEED: seed.toString('hex'),
+        PROOFGATE_RATE_LIMITS_REFRESH_PER_ID_COMM: '1',
+        PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '1',
+      }),
+    'end',
+  );
   beforeAll(async () => {
-    world = await openSecretsWorld({
-      PROOFGATE_REFRESH_SIGNING_SEED: seed.toString('hex'),
-      PROOFGATE_RATE_LIMITS_REFRESH_PER_ID_COMM: '1',
-      PROOFGATE_RATE_LIMITS_REFRESH_PROOF_ATTEMPTS_PER_MINUTE: '1',
-    });
     for (const traces of [world.everything, world.unstored]) traces.note('signing seed', seed);
   });
-  afterAll(() => world?.end());
 
   /** Makes a second request of a holder who has a credential; with `isBound`, for another sub. */
   async function plantAfterCredential(isBound: boolean): Promise<Planted> {

@@ -1,8 +1,9 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestClient } from '../../support/signin/clients.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
-import { type RelyingParty, relyingParty, tokensOf } from '../support/relying-party.ts';
+import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
+import { opened } from '../../support/opened.ts';
+import { startSigninService } from '../../support/signin/service.ts';
+import { relyingParty, tokensOf } from '../support/relying-party.ts';
 
 const INACTIVE = {
   active: false,
@@ -10,29 +11,16 @@ const INACTIVE = {
   detail: 'Token is invalid or expired.',
   attribute: 'token',
 };
-const INVALID_GRANT = {
-  error: 'invalid_grant',
-  error_description: 'Invalid authorization code.',
-  code: 'invalid_grant',
-  detail: 'Invalid authorization code.',
-  attribute: 'code',
-};
+const INVALID_GRANT = errorBody('invalid_grant', 'invalid_grant', 'Invalid authorization code.', 'code');
 
 /** Uses codes of complete sign-ins at a running service. */
 describe('codes and tokens of complete sign-ins', () => {
   let now = Date.now();
-  let service: SigninService;
-  let shop: RelyingParty;
-  let otherClient: TestClient;
-  let other: RelyingParty;
 
-  beforeAll(async () => {
-    service = await startSigninService({ now: () => now });
-    otherClient = await service.addClient({ name: 'Other' });
-    shop = relyingParty(service.baseUrl, service.web);
-    other = relyingParty(service.baseUrl, otherClient);
-  });
-  afterAll(() => service?.end());
+  const service = opened(() => startSigninService({ now: () => now }), 'end');
+  const otherClient = opened(() => service.addClient({ name: 'Other' }));
+  const shop = opened(() => relyingParty(service.baseUrl, service.web));
+  const other = opened(() => relyingParty(service.baseUrl, otherClient));
 
   const newCode = async (): Promise<string> => (await service.complete()).parameters.code ?? '';
 

@@ -1,14 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppPage, startAppPage } from '../../support/browser/app-page.ts';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  openChromium,
-} from '../../support/browser/browser.ts';
-import type { TestClient } from '../../support/signin/clients.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { startAppPage } from '../../support/browser/app-page.ts';
+import { describeInChromium, openChromium } from '../../support/browser/browser.ts';
+import { opened } from '../../support/opened.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 /** The parts of an answer that a page's script could read, or the error name if it could read nothing. */
@@ -16,30 +10,20 @@ type Read =
   | { readonly status: number; readonly challenge: string | null; readonly body: Record<string, unknown> }
   | string;
 
-describe.skipIf(!isChromiumPresent)(`scripts of pages in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let service: SharedSignin;
-  let own: AppPage;
-  let foreign: AppPage;
-  let browser: Browser;
-  let client: TestClient;
+describeInChromium('scripts of pages in Chromium', () => {
   const pages: Page[] = [];
 
+  const service = opened(useSharedSignin);
+  const own = opened(startAppPage, 'end');
+  const foreign = opened(startAppPage, 'end');
+  const client = opened(() => service.addClient({ redirectUris: [own.callback] }));
+  const browser = opened(openChromium, 'close');
   beforeAll(async () => {
-    service = await useSharedSignin();
-    own = await startAppPage();
-    foreign = await startAppPage();
-    client = await service.addClient({ redirectUris: [own.callback] });
-    browser = await openChromium();
     for (const app of [own, foreign]) {
       const page = await browser.newPage();
       await page.goto(app.origin);
       pages.push(page);
     }
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await own?.end();
-    await foreign?.end();
   });
 
   /** Calls the service from a page, as a browser library would. */

@@ -1,9 +1,9 @@
 import Database from 'libsql';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/errors/catalogue.ts';
 import type { ErrorSpec } from '../../../src/errors/spec.ts';
 import { startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { BODY_ROWS } from '../support/error-body-rows.ts';
 import { REDIRECT_ROWS } from '../support/error-redirect-rows.ts';
 import { call, type ErrorContext, type ErrorRow, request } from '../support/error-row.ts';
@@ -73,68 +73,26 @@ describe('codes in a redirect to the app', () => {
   });
 });
 
-describe('a refusal with status 200', () => {
-  it('is an inactive token at /introspect, without the member error', async () => {
-    const { clientId: client_id, clientSecret: client_secret } = context.service.web;
-    const fields = { client_id, client_secret, token: 'x' };
-    const response = await call(context.service, 'POST /introspect', { fields });
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      {
-        active: false,
-        code: 'invalid_token',
-        detail: 'Token is invalid or expired.',
-        attribute: 'token',
-      },
-    ]);
-  });
-});
-
-describe('page or JSON at /authorize', () => {
-  const acceptHeader = (accept: string | undefined): Record<string, string> =>
-    accept === undefined ? {} : { accept };
-  it.each([
-    [undefined, 'html'],
-    ['*/*', 'html'],
-    ['text/html', 'html'],
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
-    ['application/json', 'json'],
-    ['application/json;q=0.9, text/html;q=0.8', 'json'],
-    ['application/json;q=0.8, text/html;q=0.9', 'html'],
-    ['application/json, text/html', 'html'],
-    ['application/json, text/html;q=0', 'json'],
-    ['Application/JSON', 'json'],
-  ] as const)('Accept: %s gets %s for every refusal answered there', async (accept, kind) => {
-    const { service } = context;
-    const unknown = new URLSearchParams(request(service, { client_id: 'app_0' }));
-    for (const [line, status, code] of [
-      [`GET /authorize?${unknown}`, 400, 'app_not_found'],
-      ['GET /authorize', 400, 'required'],
-      ['PUT /authorize', 405, 'method_not_allowed'],
-      [`GET /authorize/${'T'.repeat(43)}`, 403, 'session_not_found'],
-      [`GET /authorize/${'T'.repeat(43)}/continue`, 403, 'session_not_found'],
-    ] as const) {
-      const [method = '', path = ''] = line.split(' ');
-      const response = await fetch(`${service.baseUrl}${path}`, { method, headers: acceptHeader(accept) });
-      const text = await response.text();
-      expect([line, response.status]).toEqual([line, status]);
-      if (kind === 'json') expect(JSON.parse(text)).toMatchObject({ code });
-      else {
-        expect(response.headers.get('content-type')).toMatch(/^text\/html; ?charset=utf-8$/i);
-        expect(text).toContain(code);
-        expect(response.headers.get('x-frame-options')).toBe('DENY');
-        expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-      }
-    }
-  });
+it('a refusal with status 200 is an inactive token at /introspect, without the member error', async () => {
+  const { clientId: client_id, clientSecret: client_secret } = context.service.web;
+  const fields = { client_id, client_secret, token: 'x' };
+  const response = await call(context.service, 'POST /introspect', { fields });
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    {
+      active: false,
+      code: 'invalid_token',
+      detail: 'Token is invalid or expired.',
+      attribute: 'token',
+    },
+  ]);
 });
 
 describe('server_error', () => {
   it('is 503 with Retry-After when the bridge is full, and a redirect to a known app when sign-in is full', async () => {
-    const full = await startSigninService({
+    const full = await startSigninOfTest({
       settings: { 'signin.maxPendingTransactions': '1', 'bridge.maxEntries': '1' },
     });
-    onTestFinished(() => full.end());
     await full.begin();
     const message = JSON.stringify({ iv: 'i', payload: 'p' });
     expect((await call(full, 'POST /bridge/request', { fields: message })).status).toBe(200);
@@ -147,8 +105,7 @@ describe('server_error', () => {
 
   it('is 500 without the reason when the store lacks a table', async () => {
     // It loses a table.
-    const broken = await startSigninService();
-    onTestFinished(() => broken.end());
+    const broken = await startSigninOfTest();
     const database = new Database(`${broken.app.dataDir}/proofgate.db`);
     database.exec(
       'alter table authorization_codes rename to gone; alter table signin_transactions rename to away',

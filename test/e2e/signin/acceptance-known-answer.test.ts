@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runIn } from '../../cli/support/cli.ts';
@@ -8,6 +6,7 @@ import { freePort } from '../../support/free-port.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { negated, openRequest } from '../../support/test-wallet.ts';
 import { relyingParty, tokensOf } from '../support/relying-party.ts';
 
@@ -28,7 +27,7 @@ const SUB = '0x2978b7ab28667fc641e0a38af57b6d177592d268a6d97aec19205a97bf456f23'
  * service is set up with the commands of an operator.
  */
 describe('the known-answer proof', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-known-answer-'));
+  const dataDir = temporaryFolder('known-answer', afterAll);
   const vectors = new URL('../../vectors/semaphore-proofs.json', import.meta.url);
   const proofs = JSON.parse(readFileSync(vectors, 'utf8')) as KnownProof[];
   const known = proofs.find(({ app_id, action }) => app_id === CLIENT && action === '');
@@ -58,7 +57,6 @@ describe('the known-answer proof', () => {
   });
   afterAll(async () => {
     await app?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   async function answered(nonce: string, proof = known?.proof): Promise<PendingSignIn> {

@@ -1,19 +1,16 @@
 import { decodeJwt } from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/hex.ts';
+import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import { approve, decline, nullifierOf, openRequest, proveRequest } from '../../support/test-wallet.ts';
 import { relyingParty, tokensOf } from '../support/relying-party.ts';
 
 describe('people who sign in at one service', () => {
-  let service: SharedSignin;
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   it('signs one person in at two apps at the same time, with interleaved steps and different subs', async () => {
     const second = await service.addClient({ name: 'Second', redirectUris: ['https://second.example/cb'] });

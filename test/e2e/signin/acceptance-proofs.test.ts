@@ -1,10 +1,11 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { be32, P, R } from '../../support/crypto/bn254.ts';
 import { referenceRoot } from '../../support/crypto/reference-tree.ts';
+import { opened } from '../../support/opened.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import {
   negated,
   nullifierOf,
@@ -13,7 +14,7 @@ import {
   type WalletAnswer,
   type WalletRequest,
 } from '../../support/test-wallet.ts';
-import { type RelyingParty, relyingParty, tokensOf } from '../support/relying-party.ts';
+import { relyingParty, tokensOf } from '../support/relying-party.ts';
 
 type Change = (answer: WalletAnswer, request: WalletRequest) => WalletAnswer | Promise<WalletAnswer>;
 
@@ -34,14 +35,9 @@ const withCoordinatePlusP: readonly (readonly [string, Change])[] = Array.from({
 
 describe('proofs of a sign-in', () => {
   let now = Date.now();
-  let service: SigninService;
-  let shop: RelyingParty;
 
-  beforeAll(async () => {
-    service = await startSigninService({ now: () => now });
-    shop = relyingParty(service.baseUrl, service.web);
-  });
-  afterAll(() => service?.end());
+  const service = opened(() => startSigninService({ now: () => now }), 'end');
+  const shop = opened(() => relyingParty(service.baseUrl, service.web));
 
   /** Begins a sign-in and answers it with a changed proof. */
   async function answered(change: Change): Promise<PendingSignIn> {

@@ -8,10 +8,9 @@ import {
   readRedirect,
   twice,
 } from '../../oidc/support/authorize-client.ts';
+import { PLANS } from '../../support/interop/conformance.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import type { TestClient } from '../../support/signin/clients.ts';
 import { openSignIn } from '../../support/signin/driver.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import { approve, decline } from '../../support/test-wallet.ts';
@@ -23,14 +22,13 @@ const STATES = [
   ['U+0000', 'a\u0000b\u0000'],
 ] as const;
 const SEND = { GET: getAuthorize, POST: postAuthorize } as const;
-
-let service: SharedSignin;
-let client: TestClient;
 let base: Pairs;
 
+import { opened } from '../../support/opened.ts';
+
+const service = opened(useSharedSignin);
+const client = opened(() => service.addClient({ redirectUris: [CALLBACK] }));
 beforeAll(async () => {
-  service = await useSharedSignin();
-  client = await service.addClient({ redirectUris: [CALLBACK] });
   base = [
     ['client_id', client.clientId],
     ['redirect_uri', CALLBACK],
@@ -40,7 +38,7 @@ beforeAll(async () => {
 });
 
 /** Follows an accepted request to its page; the answers are too long for the HTTP client of `PendingSignIn`. */
-async function opened(reply: RawResponse) {
+async function beginFrom(reply: RawResponse) {
   expect(reply.status, headerOf(reply, 'location')).toBe(303);
   const location = headerOf(reply, 'location') ?? '';
   expect(location.startsWith(`${service.baseUrl}/authorize/`)).toBe(true);
@@ -81,7 +79,7 @@ describe('the state of an app', () => {
     async (_name, method, state) => {
       for (const mode of ['query', 'fragment', 'form_post']) {
         const pairs: Pairs = [...base, ['response_type', 'code'], ['response_mode', mode], ['state', state]];
-        const { signIn, proceed } = await opened(await SEND[method](service.baseUrl, pairs));
+        const { signIn, proceed } = await beginFrom(await SEND[method](service.baseUrl, pairs));
         await approve(signIn.connectUrl);
         expect(await signIn.settle()).toMatchObject({ status: 'completed' });
         const parameters = delivered(await proceed());
@@ -93,17 +91,11 @@ describe('the state of an app', () => {
 });
 
 describe('a wallet that declines', () => {
-  const types = ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'];
-  const cases = types.flatMap((type) =>
-    ['query', 'fragment', 'form_post']
-      .filter((mode) => type === 'code' || mode !== 'query')
-      .map((mode) => [type, mode] as const),
-  );
-  it.each(cases)(
+  it.each(PLANS)(
     'returns access_denied, state and iss only to a request for %s by %s',
     async (type, mode) => {
       const pairs: Pairs = [...base, ['response_type', type], ['response_mode', mode], ['state', 'sté&']];
-      const { signIn, proceed } = await opened(await getAuthorize(service.baseUrl, pairs));
+      const { signIn, proceed } = await beginFrom(await getAuthorize(service.baseUrl, pairs));
       await decline(signIn.connectUrl);
       expect(await signIn.settle()).toMatchObject({ status: 'refused', code: 'verification_rejected' });
       expect(delivered(await proceed())).toEqual({
@@ -152,7 +144,7 @@ describe('a parameter that is sent twice', () => {
     const request: Pairs = [...base, ['response_type', 'code']];
     const refused = await getAuthorize(service.baseUrl, [...request, ['nonce', 'n']]);
     expect(headerOf(refused, 'location')).toContain('error=invalid_request');
-    await opened(await getAuthorize(service.baseUrl, twice(having(request, 'state', 's'), 'other')));
+    await beginFrom(await getAuthorize(service.baseUrl, twice(having(request, 'state', 's'), 'other')));
   });
 });
 

@@ -1,10 +1,7 @@
-// Rules: spec/sign-in.md#sign-out
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
 import { claimsOf, signInToStay, silently } from '../../support/signin/stay.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { pollUntil } from '../../support/until.ts';
 import { type Receiver, startReceiver } from '../../webhooks/support/receiver.ts';
 
@@ -13,7 +10,7 @@ const ROUNDS = 3;
 const TIMEOUT_MS = 180_000 + ROUNDS * 40_000;
 
 describe('the service killed with SIGKILL right after the answer', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-logout-kill-'));
+  const dataDir = temporaryFolder('logout-kill', afterAll);
   let service: KillableSignin;
   let receiver: Receiver;
 
@@ -25,7 +22,6 @@ describe('the service killed with SIGKILL right after the answer', () => {
   afterAll(async () => {
     const code = await service?.stop();
     await receiver?.close();
-    rmSync(dataDir, { recursive: true, force: true });
     expect(code).toBe(0);
   });
 

@@ -1,29 +1,17 @@
 // Rules: spec/sign-in.md#refresh-tokens
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestClient } from '../../support/signin/clients.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 /** `KILLS=50` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 2);
-const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-refresh-kill-'));
+const dataDir = temporaryFolder('refresh-kill', afterAll);
 
 describe('a process that is killed with SIGKILL right after an answer of /token', () => {
-  let service: KillableSignin;
-  let client: TestClient;
-
-  beforeAll(async () => {
-    service = await startKillableSignin(dataDir);
-    client = await service.addClient({ refreshTokens: true });
-  });
-
-  afterAll(async () => {
-    await service?.kill();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  const service = opened(() => startKillableSignin(dataDir), 'kill');
+  const client = opened(() => service.addClient({ refreshTokens: true }));
 
   /** Signs in with offline_access; returns the refresh token. */
   async function begin(): Promise<string> {

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TransactionState } from '../../../src/storage/signin/transactions.ts';
 import { type PendingSignIn, readAnswer, type SignInParameters } from '../../support/signin/driver.ts';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { approve, decline, openRequest, proveRequest } from '../../support/test-wallet.ts';
 
 // One kill and restart for each state of spec/sign-in.md#transaction-states, and for each guarantee about
 // codes and tokens.
 describe('the service killed with SIGKILL while a sign-in is in a state', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-states-'));
+  const dataDir = temporaryFolder('states', afterAll);
   let service: KillableSignin;
 
   beforeAll(async () => {
@@ -19,7 +17,6 @@ describe('the service killed with SIGKILL while a sign-in is in a state', () => 
 
   afterAll(async () => {
     const code = await service?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
     expect(code).toBe(0);
   });
 

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { messageOf } from '../../../src/text.ts';
 import { beginCourse, type Course, RESTS, resumeCourse, runCourse } from '../../support/signin/course.ts';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** `KILLS=200` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 10);
 const PEOPLE = ['ada', 'blaise', 'carl', 'david', 'emmy', 'felix'];
-const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-signin-kill-'));
+const dataDir = temporaryFolder('signin-kill', afterAll);
 
 /** Returns a time from 20 to 819 ms that depends on the round alone. */
 const momentOf = (round: number): number =>
@@ -44,7 +42,6 @@ describe('a process that is killed with SIGKILL under sign-ins', () => {
 
   afterAll(async () => {
     await service?.kill();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   it(

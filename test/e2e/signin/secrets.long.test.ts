@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSignal } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { addClient, SECRET_HMAC_KEY, type TestClient } from '../../support/signin/clients.ts';
 import { beginSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { addWalletRoots, openRequest, proveRequest } from '../../support/test-wallet.ts';
 import { type PlantedRequest, plantedRequests } from '../support/planted-requests.ts';
 import { createPlants, leaksIn, leaksInBytes } from '../support/plants.ts';
 
 /** Runs the service in a separate process with log level trace, so that all its output is searched. */
 describe('secrets of sign-ins', { timeout: 180_000 }, () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'proofgate-secrets-'));
+  const dataDir = temporaryFolder('secrets', afterAll);
   const plants = createPlants();
   /** Secrets of successful and failed sign-ins. */
   const secrets = new Map<string, string>();
@@ -50,7 +50,6 @@ describe('secrets of sign-ins', { timeout: 180_000 }, () => {
   afterAll(async () => {
     server?.child.kill('SIGKILL');
     await server?.end();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   /** Opens the store next to the running service; closing it checkpoints the write-ahead log. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redeemCode } from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
@@ -29,17 +30,7 @@ describe('the sweep of sign-in tables', () => {
     return Object.fromEntries(SWEPT.map((table) => [table, all[table] ?? -1]));
   };
   const redeem = async (code: string): Promise<number> => {
-    const { clientId, clientSecret, redirectUri } = service.web;
-    const response = await fetch(`${service.baseUrl}/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: redirectUri,
-        client_id: clientId,
-        client_secret: clientSecret,
-      }),
-    });
+    const response = await redeemCode(service.baseUrl, service.web, code);
     await response.arrayBuffer();
     return response.status;
   };

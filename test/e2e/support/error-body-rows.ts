@@ -37,6 +37,15 @@ const redeem =
     return await post('/token', { grant_type: 'authorization_code', code, redirect_uri, ...fields })(context);
   };
 
+/** Sends the credentials of the web client by Basic, with fields. */
+const withBasic =
+  (fieldsOf: (web: TestClient) => Fields): ErrorRow['send'] =>
+  ({ service }) => {
+    const { web } = service;
+    const authorization = `Basic ${btoa(`${web.clientId}:${web.clientSecret}`)}`;
+    return call(service, 'POST /token', { fields: fieldsOf(web), headers: { authorization } });
+  };
+
 const mobile =
   (options: ProofOptions, changes: Fields = {}): ErrorRow['send'] =>
   async ({ service, wallet }) => {
@@ -47,10 +56,35 @@ const mobile =
     return await call(service, 'POST /v1/mobile-auth', { fields: JSON.stringify(body), headers: JSON_TYPE });
   };
 
+const mobileOfWebClient: ErrorRow['send'] = ({ service }) =>
+  call(service, 'POST /v1/mobile-auth', {
+    fields: JSON.stringify(request(service, { nonce: 'n' })),
+    headers: JSON_TYPE,
+  });
+
+const UNMET = 'unmet_authentication_requirements';
+
 // {base_url} is replaced by the base URL of the service
-const BASIC = { 'www-authenticate': 'Basic realm="{base_url}", charset="UTF-8"' };
+const BASIC = 'Basic realm="{base_url}", charset="UTF-8"';
+const unauthenticated = (name: string, send: ErrorRow['send'], challenge: string | null): ErrorRow =>
+  row('unauthenticated', name, 401, 'invalid_client', send, { headers: { 'www-authenticate': challenge } });
+/** A refusal of `/authorize` that is not sent to the redirect URI. */
+const unredirected = (
+  code: string,
+  error: string,
+  changes: Parameters<typeof authorize>[0],
+  attribute: string,
+): ErrorRow =>
+  row(code, '/authorize', 400, error, authorize(changes), { attribute, headers: { location: null } });
+const bad = (
+  code: string,
+  name: string,
+  error: string,
+  send: ErrorRow['send'],
+  attribute?: string,
+): ErrorRow => row(code, name, 400, error, send, attribute === undefined ? {} : { attribute });
 const invalid = (name: string, send: ErrorRow['send'], attribute?: string): ErrorRow =>
-  row('invalid_request', name, 400, 'invalid_request', send, attribute === undefined ? {} : { attribute });
+  bad('invalid_request', name, 'invalid_request', send, attribute);
 
 /** Refusals with the body of spec/sign-in.md#error-body. */
 export const BODY_ROWS: readonly ErrorRow[] = [
@@ -74,7 +108,7 @@ export const BODY_ROWS: readonly ErrorRow[] = [
     ),
   ),
   ...['/token', '/introspect', '/revoke', '/authorize', '/v1/mobile-auth'].map((path) =>
-    row('invalid_content_type', `text at ${path}`, 400, 'invalid_request', ({ service }) =>
+    bad('invalid_content_type', `text at ${path}`, 'invalid_request', ({ service }) =>
       call(service, `POST ${path}`, { fields: 'a=b', headers: { 'content-type': 'text/plain' } }),
     ),
   ),
@@ -88,48 +122,26 @@ export const BODY_ROWS: readonly ErrorRow[] = [
       ['redirect_uri', authorize({ redirect_uri: '' })],
     ] as const
   ).map(([attribute, send], index) =>
-    row('required', `no ${attribute}, ${index}`, 400, 'invalid_request', send, { attribute }),
+    bad('required', `no ${attribute}, ${index}`, 'invalid_request', send, attribute),
   ),
-  row(
+  unredirected(
     'invalid_redirect_uri',
-    '/authorize',
-    400,
     'invalid_request',
-    authorize({ redirect_uri: 'https://x.example/' }),
-    {
-      attribute: 'redirect_uri',
-      headers: { location: null },
-    },
+    { redirect_uri: 'https://x.example/' },
+    'redirect_uri',
   ),
   ...['/token', '/introspect', '/revoke'].flatMap((path) => [
-    row(
-      'unauthenticated',
+    unauthenticated(
       `no credentials at ${path}`,
-      401,
-      'invalid_client',
       post(path, () => ({ a: 'b' })),
-      {
-        headers: BASIC,
-      },
+      BASIC,
     ),
-    row(
-      'unauthenticated',
+    unauthenticated(
       `a wrong secret by Basic at ${path}`,
-      401,
-      'invalid_client',
       post(path, () => ({ a: 'b' }), { authorization: `Basic ${btoa('app_0:sk_0')}` }),
-      { headers: BASIC },
+      BASIC,
     ),
-    row(
-      'unauthenticated',
-      `a wrong secret in the body at ${path}`,
-      401,
-      'invalid_client',
-      post(path, { client_secret: 'x' }),
-      {
-        headers: { 'www-authenticate': null },
-      },
-    ),
+    unauthenticated(`a wrong secret in the body at ${path}`, post(path, { client_secret: 'x' }), null),
   ]),
   row(
     'unauthenticated',
@@ -157,29 +169,21 @@ export const BODY_ROWS: readonly ErrorRow[] = [
       },
     },
   ),
-  row('invalid_grant_type', 'none', 400, 'invalid_request', post('/token', {}), { attribute: 'grant_type' }),
-  row(
+  bad('invalid_grant_type', 'none', 'invalid_request', post('/token', {}), 'grant_type'),
+  bad(
     'invalid_grant_type',
     'another',
-    400,
     'unsupported_grant_type',
     post('/token', { grant_type: 'password' }),
-    {
-      attribute: 'grant_type',
-    },
+    'grant_type',
   ),
-  row('invalid_grant', 'an unknown code', 400, 'invalid_grant', redeem({}, { code: 'x' }), {
-    attribute: 'code',
-  }),
-  row(
+  bad('invalid_grant', 'an unknown code', 'invalid_grant', redeem({}, { code: 'x' }), 'code'),
+  bad(
     'invalid_grant',
     'another redirect_uri',
-    400,
     'invalid_grant',
     redeem({}, { redirect_uri: 'https://x.example/' }),
-    {
-      attribute: 'redirect_uri',
-    },
+    'redirect_uri',
   ),
   ...(
     [
@@ -189,13 +193,12 @@ export const BODY_ROWS: readonly ErrorRow[] = [
       ['of another challenge', CHALLENGE, { code_verifier: 'v'.repeat(43) }],
     ] as const
   ).map(([name, code_challenge, fields]) =>
-    row(
+    bad(
       'invalid_grant',
       `a verifier that is ${name}`,
-      400,
       'invalid_grant',
       redeem(code_challenge === undefined ? {} : { code_challenge, code_challenge_method: 'S256' }, fields),
-      { attribute: 'code_verifier' },
+      'code_verifier',
     ),
   ),
   invalid('a broken escape at /token', ({ service }) =>
@@ -209,101 +212,57 @@ export const BODY_ROWS: readonly ErrorRow[] = [
     ({ service }) => call(service, `GET /authorize?client_id=a&${new URLSearchParams(request(service))}`),
     'client_id',
   ),
-  invalid(
-    'two methods of authentication',
-    ({ service }) => {
-      const basic = `Basic ${btoa(`${service.web.clientId}:${service.web.clientSecret}`)}`;
-      return call(service, 'POST /token', {
-        fields: credentials(service.web),
-        headers: { authorization: basic },
-      });
-    },
-    'client_secret',
-  ),
+  invalid('two methods of authentication', withBasic(credentials), 'client_secret'),
   invalid(
     'two different client ids',
-    ({ service }) => {
-      const basic = `Basic ${btoa(`${service.web.clientId}:${service.web.clientSecret}`)}`;
-      return call(service, 'POST /token', { fields: { client_id: 'a' }, headers: { authorization: basic } });
-    },
+    withBasic(() => ({ client_id: 'a' })),
     'client_id',
   ),
-  row(
+  unredirected(
     'invalid_request_uri',
-    '/authorize',
-    400,
     'invalid_request_uri',
-    authorize({ request_uri: `urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}` }),
-    { attribute: 'request_uri', headers: { location: null } },
+    { request_uri: `urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}` },
+    'request_uri',
   ),
-  row(
+  bad(
     'invalid_dpop_proof',
     '/token',
-    400,
     'invalid_dpop_proof',
     post('/token', { grant_type: 'refresh_token' }, { dpop: 'x' }),
   ),
-  row('use_dpop_nonce', '/token', 400, 'use_dpop_nonce', async (context) => {
+  bad('use_dpop_nonce', '/token', 'use_dpop_nonce', async (context) => {
     const target = `POST ${context.service.baseUrl}/token`;
     const dpop = await makeProof(await makeProofKey(), target, Date.now());
     return await post('/token', { grant_type: 'refresh_token' }, { dpop })(context);
   }),
-  row('app_not_found', '/authorize', 400, 'invalid_client', authorize({ client_id: 'app_0' }), {
-    attribute: 'client_id',
-    headers: { location: null },
-  }),
-  row(
+  unredirected('app_not_found', 'invalid_client', { client_id: 'app_0' }, 'client_id'),
+  unredirected(
     'sign_in_not_enabled',
-    '/authorize',
-    400,
     'unauthorized_client',
-    authorize(({ disabled }) => ({ client_id: disabled.clientId })),
-    { attribute: 'client_id', headers: { location: null } },
+    ({ disabled }) => ({ client_id: disabled.clientId }),
+    'client_id',
   ),
-  row(
-    'invalid_response_mode',
-    '/v1/mobile-auth',
-    400,
-    'invalid_request',
-    mobile({}, { response_mode: 'form_post' }),
-    {
-      attribute: 'response_mode',
-    },
-  ),
-  row(
-    'unauthorized_client',
-    '/v1/mobile-auth',
-    400,
-    'unauthorized_client',
-    ({ service }) =>
-      call(service, 'POST /v1/mobile-auth', {
-        fields: JSON.stringify(request(service, { nonce: 'n' })),
-        headers: JSON_TYPE,
-      }),
-    { attribute: 'client_id' },
-  ),
-  row('invalid_proof', '/v1/mobile-auth', 400, 'access_denied', mobile({ isFalse: true })),
-  row(
-    'invalid_merkle_root',
-    '/v1/mobile-auth',
-    400,
-    'access_denied',
-    mobile({ root: new Uint8Array(32).fill(1) }),
-  ),
-  row('invalid_format', '/v1/mobile-auth', 400, 'access_denied', mobile({}, { proof: '0x' })),
-  row('root_too_old', '/v1/mobile-auth', 400, 'access_denied', async (context) => {
+  ...(
+    [
+      [
+        'invalid_response_mode',
+        'invalid_request',
+        mobile({}, { response_mode: 'form_post' }),
+        'response_mode',
+      ],
+      ['unauthorized_client', 'unauthorized_client', mobileOfWebClient, 'client_id'],
+      ['invalid_proof', 'access_denied', mobile({ isFalse: true })],
+      ['invalid_merkle_root', 'access_denied', mobile({ root: new Uint8Array(32).fill(1) })],
+      ['invalid_format', 'access_denied', mobile({}, { proof: '0x' })],
+      [UNMET, UNMET, mobile({ tree: 'device' }, { acr_values: 'orb' })],
+    ] as const
+  ).map(([code, error, send, attribute]) => bad(code, '/v1/mobile-auth', error, send, attribute)),
+  bad('root_too_old', '/v1/mobile-auth', 'access_denied', async (context) => {
     const root = new Uint8Array(32).fill(2);
     const at = { receivedAt: 1, supersededAt: 2, source: 'operator', keyId: 'trapdoor-4' } as const;
     await context.service.store.roots.put([{ environment: 'staging', tree: 'orb', root, ...at }]);
     return await mobile({ root })(context);
   }),
-  row(
-    'unmet_authentication_requirements',
-    '/v1/mobile-auth',
-    400,
-    'unmet_authentication_requirements',
-    mobile({ tree: 'device' }, { acr_values: 'orb' }),
-  ),
   ...['', '/status', '/continue'].map((path) =>
     row('session_not_found', `GET …${path}`, 403, 'access_denied', ({ service }) =>
       call(service, `GET /authorize/${'T'.repeat(43)}${path}`),

@@ -1,7 +1,7 @@
 /** Refresh requests with planted texts in every input, so that leaks can be found. */
 import { createHash, randomBytes } from 'node:crypto';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type { EnrolmentRow } from '../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../src/storage/refresh/enrolments.ts';
 import {
   type CustodyPackage,
   makePackage,

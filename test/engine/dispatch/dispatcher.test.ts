@@ -17,8 +17,8 @@ describe('the dispatcher of the engine', () => {
     await until(() => bench.answers.size === 3);
     expect(Object.fromEntries(bench.answers)).toEqual({ 1: true, 2: false, 3: true });
     expect(bench.dispatcher.stats).toMatchObject({ running: 0, verified: 3, poisoned: 0 });
-    expect(bench.dispatcher.stats.batchSize.snapshot()).toMatchObject({ count: 1, sum: 3 });
-    expect(bench.dispatcher.stats.queueWaitSeconds.snapshot().count).toBe(3);
+    expect(bench.dispatcher.stats.batchSize.sample()).toMatchObject({ count: 1, sum: 3 });
+    expect(bench.dispatcher.stats.queueWaitSeconds.sample().count).toBe(3);
   });
 
   it('has a batch of everything that arrived ready when a thread completes its current one', async () => {

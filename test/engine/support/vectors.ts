@@ -1,5 +1,6 @@
 /** Reads the vector files into bytes, as the engine takes them. */
 import { readFileSync } from 'node:fs';
+import credentials from '../../vectors/credential-vectors.json' with { type: 'json' };
 
 const read = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
@@ -85,58 +86,16 @@ export const PROOFS: readonly VectorProof[] = [
   ...proofsOf('semaphore-proofs-bulk'),
 ];
 
-/** Known answers of the credential cryptography, for the functions of the engine. */
-export interface CredentialVectors {
-  readonly poseidon2: {
-    readonly widths: readonly {
-      readonly t: number;
-      readonly counting_input: readonly string[];
-      readonly output_of_counting_input: readonly string[];
-    }[];
-  };
-  readonly poseidon_circomlib: {
-    readonly hashes: readonly { readonly inputs: readonly string[]; readonly output: string }[];
-  };
-  readonly byte_hash: {
-    readonly rows: readonly {
-      readonly tag: string;
-      readonly description: string;
-      readonly input: string;
-      readonly output: string;
-    }[];
-  };
-  readonly eddsa: readonly {
-    readonly seed_hex: string;
-    readonly public_key: readonly [string, string];
-    readonly public_key_compressed: string;
-    readonly message: string;
-    readonly signature: string;
-  }[];
-  readonly eddsa_invalid: {
-    readonly rows: readonly {
-      readonly why: string;
-      readonly public_key_compressed: string;
-      readonly message: string;
-      readonly signature: string;
-    }[];
-  };
-  readonly semaphore: {
-    readonly one_leaf_roots: readonly {
-      readonly commitment: string;
-      readonly depth: number;
-      readonly root: string;
-    }[];
-  };
-  readonly authentication_proofs: readonly {
-    readonly verifying_key: string;
-    readonly public_inputs: readonly string[];
-    readonly proof: string;
-  }[];
-  readonly trapdoor_4: { readonly verifying_key: SnarkjsKey };
-  readonly groth16_simulated: { readonly verifying_key: SnarkjsKey };
-}
+/** Types the coordinates of points, which the type of a JSON file has as lists of any length, as pairs. */
+type WithPairs<T> = {
+  readonly [K in keyof T]: K extends 'public_key' | 'R'
+    ? readonly [string, string]
+    : T[K] extends object
+      ? WithPairs<T[K]>
+      : T[K];
+};
 
 /** Content of test/vectors/credential-vectors.json. */
-export const CREDENTIALS: CredentialVectors = read(
-  'test/vectors/credential-vectors.json',
-) as CredentialVectors;
+export const CREDENTIALS: WithPairs<typeof credentials> = credentials as unknown as WithPairs<
+  typeof credentials
+>;

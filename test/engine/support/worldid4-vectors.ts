@@ -1,5 +1,6 @@
 /** World ID 4.0 proofs of the test data, as statements of the engine (spec/worldid4.md#public-inputs). */
 import { readFileSync } from 'node:fs';
+import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 import { keyBytes, type SnarkjsKey, words } from './vectors.ts';
 
 const read = (path: string): unknown =>
@@ -29,18 +30,10 @@ export interface WorldId4Proof {
   readonly inputs: Uint8Array;
 }
 
-interface Entry {
-  readonly name: string;
-  readonly verdict: string;
-  readonly public_inputs: readonly string[];
-  /** Four words of a compressed proof, and the root where the entry shows a request. */
-  readonly proof: readonly string[];
-}
-
-const DATA = read('test/vectors/worldid4-proofs.json') as {
-  readonly real: readonly Entry[];
-  readonly trapdoor: { readonly proofs: readonly Entry[] };
-};
+type Entry = Pick<
+  (typeof worldId4.real | typeof worldId4.trapdoor.proofs)[number],
+  'name' | 'verdict' | 'public_inputs' | 'proof'
+>;
 
 const proofOf =
   (keyId: WorldId4Key) =>
@@ -54,6 +47,6 @@ const proofOf =
 
 /** The 3 proofs of others under the ceremony's key, and 21 under the known-trapdoor key, one of them false. */
 export const WORLDID4_PROOFS: readonly WorldId4Proof[] = [
-  ...DATA.real.map(proofOf('worldid4')),
-  ...DATA.trapdoor.proofs.map(proofOf('trapdoor-15')),
+  ...worldId4.real.map(proofOf('worldid4')),
+  ...worldId4.trapdoor.proofs.map(proofOf('trapdoor-15')),
 ];

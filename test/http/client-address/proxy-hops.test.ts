@@ -1,6 +1,6 @@
 // Rules: spec/operations.md#client-address
 import { describe, expect, it } from 'vitest';
-import { hopsFromLast } from '../../../src/http/client-address/proxy-hops.ts';
+import { hopsFromLast } from '../../../src/http/client-address/proxy-source.ts';
 
 const forwarded = (...lines: string[]): string[] => [...hopsFromLast('forwarded', lines)];
 const plain = (...lines: string[]): string[] => [...hopsFromLast('x-forwarded-for', lines)];

@@ -11,7 +11,7 @@ import {
   rawRequest,
   requestText,
 } from '../../support/server/raw-client.ts';
-import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
+import { connect, describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
 
 const LOOPBACK = '127.0.0.0/8';
 const CLIENT = '203.0.113.7';
@@ -265,11 +265,10 @@ describe('a second request on a connection from a trusted proxy with PROXY', () 
     const { port } = await openListener([testRoute('GET', '/t', describeRequest)], {
       proxy: proxyOf({ protocolV2: true, trusted: ['10.0.0.0/8'] }),
     });
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     for (let i = 0; i < 2; i++) {
       client.send(GET);
       expect(headerOf(await client.response(), 'connection')).toBeUndefined();
     }
-    client.destroy();
   });
 });

@@ -10,6 +10,7 @@ import {
   type HttpResponse,
   RequestContext,
 } from '../../../src/http/exchange/exchange-types.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 const CONTEXT: ErrorContext = {
   context: new RequestContext(),
@@ -55,93 +56,53 @@ describe.each(Object.entries(RENDERERS))('%s', (_name, render) => {
   });
 });
 
+const METHOD_TEXT = "HTTP method 'GET' is not allowed for this endpoint.";
+const UNAVAILABLE_TEXT = 'The service is temporarily unavailable. Please try again.';
+const RATE_TEXT = 'Too many requests. Please try again later.';
+const INTERNAL_TEXT = 'Internal server error.';
+
 // spec/verification.md#order-of-checks: the steps from the JSON syntax on, by the errors that the handler
 // throws
 describe('the verification body', () => {
-  const rows: [ErrorCode, number, string, string, string | null, boolean][] = [
-    [
-      'http.method_not_allowed',
-      405,
-      'method_not_allowed',
-      "HTTP method 'GET' is not allowed for this endpoint.",
-      null,
-      false,
-    ],
-    [
-      'http.unavailable',
-      503,
-      'service_unavailable',
-      'The service is temporarily unavailable. Please try again.',
-      null,
-      false,
-    ],
-    [
-      'store.unreachable',
-      503,
-      'service_unavailable',
-      'The service is temporarily unavailable. Please try again.',
-      null,
-      false,
-    ],
-    [
-      'http.rate_limited',
-      429,
-      'rate_limit_exceeded',
-      'Too many requests. Please try again later.',
-      null,
-      false,
-    ],
-    [
-      'http.body_too_large',
-      413,
-      'payload_too_large',
-      'Request body must not exceed 262144 bytes.',
-      null,
-      false,
-    ],
-    ['verify.invalid_json', 400, 'invalid_request', 'Invalid JSON in request body', null, true],
+  const UNREGISTERED = 'This rp_id or app_id is unknown here: no app with it is registered for verification.';
+  const QUEUE_FULL = 'The verification queue is full. Please try again later.';
+  const TOO_LATE = 'Verification did not finish in time. Please try again.';
+  const beforeHandler: [ErrorCode, number, string, string][] = [
+    ['http.method_not_allowed', 405, 'method_not_allowed', METHOD_TEXT],
+    ['http.unavailable', 503, 'service_unavailable', UNAVAILABLE_TEXT],
+    ['store.unreachable', 503, 'service_unavailable', UNAVAILABLE_TEXT],
+    ['http.rate_limited', 429, 'rate_limit_exceeded', RATE_TEXT],
+    ['http.body_too_large', 413, 'payload_too_large', 'Request body must not exceed 262144 bytes.'],
+  ];
+  const byHandler: [ErrorCode, number, string, string, attribute?: string][] = [
+    ['verify.invalid_json', 400, 'invalid_request', 'Invalid JSON in request body'],
     [
       'verify.invalid_id',
       400,
       'invalid_request',
       'Invalid ID format. Expected app_id (app_xxx) or rp_id (rp_xxx).',
       'app_id',
-      true,
     ],
-    [
-      'verify.app_not_registered',
-      400,
-      'app_not_migrated',
-      'This rp_id or app_id is unknown here: no app with it is registered for verification.',
-      null,
-      true,
-    ],
-    ['verify.rp_not_active', 400, 'rp_not_active', 'RP registration is not active.', null, true],
-    ['verify.app_disabled', 404, 'not_found', 'App not found. App may be no longer active.', null, true],
-    [
-      'engine.busy',
-      503,
-      'engine_busy',
-      'The verification queue is full. Please try again later.',
-      null,
-      true,
-    ],
-    [
-      'verify.deadline',
-      503,
-      'engine_busy',
-      'Verification did not finish in time. Please try again.',
-      null,
-      true,
-    ],
-    ['verify.all_failed_internal', 500, 'internal_error', 'Internal server error.', null, true],
-    ['verify.all_failed', 400, 'all_verifications_failed', 'All proof verifications failed.', null, true],
-    ['verify.nullifier_store_unreachable', 503, 'internal_error', 'Failed to save nullifier.', null, true],
-    ['verify.nullifier_not_stored', 500, 'internal_error', 'Failed to save nullifier.', null, true],
-    ['internal.unforeseen', 500, 'internal_error', 'Internal server error.', null, true],
+    ['verify.app_not_registered', 400, 'app_not_migrated', UNREGISTERED],
+    ['verify.rp_not_active', 400, 'rp_not_active', 'RP registration is not active.'],
+    ['verify.app_disabled', 404, 'not_found', 'App not found. App may be no longer active.'],
+    ['engine.busy', 503, 'engine_busy', QUEUE_FULL],
+    ['verify.deadline', 503, 'engine_busy', TOO_LATE],
+    ['verify.all_failed_internal', 500, 'internal_error', INTERNAL_TEXT],
+    ['verify.all_failed', 400, 'all_verifications_failed', 'All proof verifications failed.'],
+    ['verify.nullifier_store_unreachable', 503, 'internal_error', 'Failed to save nullifier.'],
+    ['verify.nullifier_not_stored', 500, 'internal_error', 'Failed to save nullifier.'],
+    ['internal.unforeseen', 500, 'internal_error', INTERNAL_TEXT],
+  ];
+  const rows = [
+    ...beforeHandler.map((row) => [...row, null, {}] as const),
+    ...byHandler.map(
+      ([code, status, wireCode, detail, attribute = null]) =>
+        [code, status, wireCode, detail, attribute, { app_id: 'rp_0123456789abcdef' }] as const,
+    ),
   ];
 
-  it.each(rows)('of %s is %i %s', (code, status, wireCode, detail, attribute, hasAppId) => {
+  it.each(rows)('of %s is %i %s', (code, status, wireCode, detail, attribute, app) => {
     const response = renderVerifyError(new ServiceError(code), CONTEXT);
     expect(response.status).toBe(status);
     expect(bodyOf(response)).toEqual({
@@ -149,7 +110,7 @@ describe('the verification body', () => {
       code: wireCode,
       detail,
       attribute,
-      ...(hasAppId ? { app_id: 'rp_0123456789abcdef' } : {}),
+      ...app,
     });
     expect({ ...response.fixedHeaders?.set, ...response.headers }).toMatchObject({
       'Content-Type': 'application/json; charset=utf-8',
@@ -183,40 +144,22 @@ describe('the verification body', () => {
 });
 
 describe('the union body of sign-in', () => {
-  const METHOD_TEXT = "HTTP method 'GET' is not allowed for this endpoint.";
-  const UNAVAILABLE_TEXT = 'The service is temporarily unavailable. Please try again.';
+  const REPEATED_TEXT = 'A header that must be sent once was repeated.';
+  const NO_STATUS_TEXT = 'The request is unknown, expired or already answered.';
   const rows: [ErrorCode, number, string, string, string][] = [
     ['http.not_found', 404, 'invalid_request', 'not_found', 'Not found.'],
     ['http.method_not_allowed', 405, 'invalid_request', 'method_not_allowed', METHOD_TEXT],
-    [
-      'http.repeated_header',
-      400,
-      'invalid_request',
-      'invalid_request',
-      'A header that must be sent once was repeated.',
-    ],
+    ['http.repeated_header', 400, 'invalid_request', 'invalid_request', REPEATED_TEXT],
     ['http.malformed_path', 400, 'invalid_request', 'invalid_request', 'The request path is malformed.'],
     ['http.body_too_large', 413, 'invalid_request', 'request_too_large', 'The request body is too large.'],
-    [
-      'http.rate_limited',
-      429,
-      'temporarily_unavailable',
-      'rate_limit',
-      'Too many requests. Please try again later.',
-    ],
+    ['http.rate_limited', 429, 'temporarily_unavailable', 'rate_limit', RATE_TEXT],
     ['http.unavailable', 503, 'temporarily_unavailable', 'server_error', UNAVAILABLE_TEXT],
     ['http.handler_timeout', 503, 'temporarily_unavailable', 'server_error', UNAVAILABLE_TEXT],
     ['store.unreachable', 503, 'temporarily_unavailable', 'server_error', UNAVAILABLE_TEXT],
-    ['store.failed', 500, 'server_error', 'server_error', 'Internal server error.'],
-    ['verify.schema', 500, 'server_error', 'server_error', 'Internal server error.'],
-    ['internal.unforeseen', 500, 'server_error', 'server_error', 'Internal server error.'],
-    [
-      'bridge.no_status',
-      400,
-      'invalid_request',
-      'invalid_request',
-      'The request is unknown, expired or already answered.',
-    ],
+    ['store.failed', 500, 'server_error', 'server_error', INTERNAL_TEXT],
+    ['verify.schema', 500, 'server_error', 'server_error', INTERNAL_TEXT],
+    ['internal.unforeseen', 500, 'server_error', 'server_error', INTERNAL_TEXT],
+    ['bridge.no_status', 400, 'invalid_request', 'invalid_request', NO_STATUS_TEXT],
     ['bridge.not_found', 404, 'invalid_request', 'not_found', 'Not found.'],
     ['bridge.conflict', 409, 'invalid_request', 'conflict', 'This request_id is already in use.'],
     ['bridge.full', 503, 'temporarily_unavailable', 'server_error', UNAVAILABLE_TEXT],
@@ -225,13 +168,7 @@ describe('the union body of sign-in', () => {
   it.each(rows)('of %s is %i %s %s', (code, status, error, wireCode, text) => {
     const response = renderSigninError(new ServiceError(code), CONTEXT);
     expect(response.status).toBe(status);
-    expect(bodyOf(response)).toEqual({
-      error,
-      error_description: text,
-      code: wireCode,
-      detail: text,
-      attribute: null,
-    });
+    expect(bodyOf(response)).toEqual(errorBody(error, wireCode, text));
     expect(response.headers).toMatchObject({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',

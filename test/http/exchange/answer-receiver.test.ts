@@ -8,8 +8,8 @@ import {
   type HttpResponse,
   type Route,
 } from '../../../src/http/exchange/exchange-types.ts';
-import { RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { openListener, testRoute } from '../../support/server/test-listener.ts';
+import { rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { connect, openListener, testRoute } from '../../support/server/test-listener.ts';
 
 const GET = requestText('GET /t');
 const NOTHING = undefined as unknown as HttpResponse;
@@ -29,14 +29,13 @@ describe('an answer that a handler passes to the receiver', () => {
     ['after real I/O', (receiver: AnswerReceiver) => void realIo().then(() => receiver.answer(good))],
   ])('is sent: %s', async (_name, deliver) => {
     const { port, server, records } = await openListener([testRoute('GET', '/t', later(deliver))]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     for (let number = 1; number <= 3; number++) {
       client.send(GET);
       expect((await client.response()).body.toString()).toBe('good');
     }
     expect(records.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(server.openExchanges).toBe(0);
-    client.destroy();
   });
 
   it.each([
@@ -128,14 +127,13 @@ describe('an answer that a handler passes to the receiver', () => {
       ],
       { limits: { handlerTimeoutMs: 20 } },
     );
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     client.send(GET);
     expect((await client.response()).status).toBe(503);
     receivers[0]?.answer(good);
     client.send(GET);
     expect((await client.response()).status).toBe(503);
     expect(records.map(({ status }) => status)).toEqual([503, 503]);
-    client.destroy();
   });
 });
 

@@ -5,6 +5,7 @@ import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import { BodyCollector } from '../../../src/http/exchange/body.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import {
+  connect,
   describeRequest,
   openListener,
   type TestListener,
@@ -52,10 +53,9 @@ describe('a body that fits', () => {
 
   it('arrives whole when the header lines and the body come in single bytes', async () => {
     const { port } = await echo();
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     await sendInBytes(client, requestText('POST /t', ['Content-Length: 40'], '\xc3\xa9'.repeat(20)));
     expect((await client.response()).body.toString()).toBe('é'.repeat(20));
-    client.destroy();
   });
 
   it('may be exactly as long as the limit', async () => {
@@ -135,11 +135,10 @@ describe('a body over the limit', () => {
 
   it('is refused by its byte count when many small chunks add up', async () => {
     const { port } = await echo();
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     client.send(requestText('POST /t', ['Transfer-Encoding: chunked']));
     for (let i = 0; i < 101; i++) client.send(`a\r\n${'x'.repeat(10)}\r\n`);
     expect((await client.response()).status).toBe(413);
-    client.destroy();
   });
 
   it('is any body when the route accepts none', async () => {
@@ -163,12 +162,11 @@ describe('a body over the limit', () => {
 describe('a body that no handler reads', () => {
   it('is skipped when it arrived with its head, and the connection stays usable', async () => {
     const { port } = await echo();
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     client.send(requestText('POST /unknown', ['Content-Length: 10'], 'abcdefghij'));
     expect((await client.response()).status).toBe(404);
     client.send(requestText('POST /t', ['Content-Length: 1'], 'z'));
     expect((await client.response()).body.toString()).toBe('z');
-    client.destroy();
   });
 
   it('ends the connection when it has not arrived, whatever its length', async () => {

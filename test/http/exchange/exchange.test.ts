@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/errors/service-error.ts';
 import type { CancelSignal } from '../../../src/http/exchange/cancellation.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/http/exchange/exchange-types.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
+import { connect, describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
 import { pollUntil } from '../../support/until.ts';
 
 const GET = requestText('GET /t');
@@ -29,7 +29,7 @@ describe('an exchange whose handler fails', () => {
       testRoute('GET', '/t', handler),
       testRoute('GET', '/next', () => ({ status: 200, body: 'next' })),
     ]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     client.send(GET);
     const answer = await client.response();
     expect(answer.status).toBe(500);
@@ -39,7 +39,6 @@ describe('an exchange whose handler fails', () => {
     expect((await client.response()).body.toString()).toBe('next');
     expect(records[0]).toMatchObject({ status: 500, code: 'internal.unforeseen', route: '/t' });
     expect(records[0]?.error).toBeInstanceOf(Error);
-    client.destroy();
   });
 
   it('answers a bare 500 when the renderer of the route fails too', async () => {
@@ -71,14 +70,13 @@ describe('an exchange whose handler fails', () => {
       [testRoute('GET', '/t', () => new Promise((resolve) => (finish = resolve)))],
       { limits: { handlerTimeoutMs: 20 } },
     );
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     client.send(GET);
     expect((await client.response()).status).toBe(503);
     finish({ status: 200, body: 'late' });
     client.send(GET);
     expect((await client.response()).status).toBe(503);
     expect(records.map(({ status }) => status)).toEqual([503, 503]);
-    client.destroy();
   });
 });
 
@@ -248,7 +246,7 @@ describe('an answer', () => {
 
   it('with status 204 has neither body nor Content-Length, and the connection stays usable', async () => {
     const { port } = await openListener([testRoute('GET', '/t', () => ({ status: 204, body: 'dropped' }))]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     for (let i = 0; i < 3; i++) {
       client.send(GET);
       const answer = await client.response();
@@ -257,14 +255,13 @@ describe('an answer', () => {
     }
     client.send(requestText('GET /unknown'));
     expect((await client.response()).status).toBe(404);
-    client.destroy();
   });
 
   it('to HEAD has the length of the GET and no body, and the connection stays usable', async () => {
     const { port } = await openListener([
       testRoute('GET', '/t', () => ({ status: 200, body: 'hello' }), { head: true }),
     ]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     for (let i = 0; i < 3; i++) {
       client.send(requestText('HEAD /t'));
       const answer = await client.response(true);
@@ -273,7 +270,6 @@ describe('an answer', () => {
     }
     client.send(GET);
     expect((await client.response()).body.toString()).toBe('hello');
-    client.destroy();
   });
 
   it('ends the connection when the handler requests it', async () => {
@@ -296,7 +292,7 @@ describe('backpressure', () => {
     const { port, server } = await openListener([
       testRoute('GET', '/t', () => ({ status: 200, body: BODY })),
     ]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     client.socket.pause();
     client.send(GET);
     await pollUntil(() => server.openExchanges === 1 && client.socket.bytesRead > 0);
@@ -309,7 +305,6 @@ describe('backpressure', () => {
     await pollUntil(() => server.openExchanges === 0);
     client.send(GET);
     expect((await client.response()).body.length).toBe(BODY.length);
-    client.destroy();
   });
 
   it('sends a text body over 64 KiB completely', async () => {

@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#cookies
 import { describe, expect, it } from 'vitest';
-import { readCookies } from '../../../src/http/headers/read-cookie.ts';
+import { readCookies } from '../../../src/http/routes/public/signin/cookies.ts';
 
 describe('a cookie of this service', () => {
   it.each([

@@ -33,13 +33,11 @@ describe('header', () => {
   });
 });
 
-describe('mergeHeaders', () => {
-  it('lets a later set replace a name in any letter case', () => {
-    expect(mergeHeaders({ A: '1', B: '2' }, undefined, { a: '3' })).toEqual([
-      ['a', '3'],
-      ['B', '2'],
-    ]);
-  });
+it('mergeHeaders lets a later set replace a name in any letter case', () => {
+  expect(mergeHeaders({ A: '1', B: '2' }, undefined, { a: '3' })).toEqual([
+    ['a', '3'],
+    ['B', '2'],
+  ]);
 });
 
 describe('FixedHeaders', () => {
@@ -65,13 +63,11 @@ describe('FixedHeaders', () => {
   });
 });
 
-describe('securityHeaders', () => {
-  it('requires https only when the service uses it', () => {
-    expect(securityHeaders('https://id.example.org')).toHaveProperty('Strict-Transport-Security');
-    expect(securityHeaders('http://localhost:8080')).toEqual({ 'X-Content-Type-Options': 'nosniff' });
-    expect(securityHeaders('http://localhost:8080', true)).toEqual({ 'X-Content-Type-Options': 'nosniff' });
-    const hsts = (withSubDomains?: boolean) =>
-      securityHeaders('https://id.example.org', withSubDomains)['Strict-Transport-Security'];
-    expect([hsts(), hsts(true)]).toEqual(['max-age=31536000', 'max-age=31536000; includeSubDomains']);
-  });
+it('securityHeaders requires https only when the service uses it', () => {
+  expect(securityHeaders('https://id.example.org')).toHaveProperty('Strict-Transport-Security');
+  expect(securityHeaders('http://localhost:8080')).toEqual({ 'X-Content-Type-Options': 'nosniff' });
+  expect(securityHeaders('http://localhost:8080', true)).toEqual({ 'X-Content-Type-Options': 'nosniff' });
+  const hsts = (withSubDomains?: boolean) =>
+    securityHeaders('https://id.example.org', withSubDomains)['Strict-Transport-Security'];
+  expect([hsts(), hsts(true)]).toEqual(['max-age=31536000', 'max-age=31536000; includeSubDomains']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BodilessAnswers } from '../../../src/http/limits/bodiless-answers.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
-import { openListener, testRoute } from '../../support/server/test-listener.ts';
+import { connect, openListener, testRoute } from '../../support/server/test-listener.ts';
 
 const PREFLIGHT = requestText('OPTIONS /t');
 const countOf = (received: string): number => received.match(/^HTTP\/1\.1 204 /gm)?.length ?? 0;
@@ -9,12 +9,11 @@ const countOf = (received: string): number => received.match(/^HTTP\/1\.1 204 /g
 describe('answers without a body', () => {
   it('keep the connection open at the rate of ordinary use', async () => {
     const { port } = await openListener([testRoute('POST', '/t', () => ({ status: 200 }))]);
-    const client = await RawClient.open(port);
+    const client = await connect(port);
     for (let count = 0; count < 40; count++) {
       client.send(PREFLIGHT);
       expect((await client.response()).status).toBe(204);
     }
-    client.destroy();
   });
 
   it('end the connection of a client that requests thousands and reads none', async () => {
@@ -34,12 +33,11 @@ describe('answers without a body', () => {
     const sender = await RawClient.open(flooded.port);
     sender.send(PREFLIGHT.repeat(4000));
     expect(countOf(await sender.closed())).toBeLessThan(2000);
-    const client = await RawClient.open(other.port);
+    const client = await connect(other.port);
     for (let count = 0; count < 64; count++) {
       client.send(PREFLIGHT);
       expect((await client.response()).status).toBe(204);
     }
-    client.destroy();
   });
 
   it('end connections at random beyond a burst, and none after it', () => {

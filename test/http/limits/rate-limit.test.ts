@@ -19,32 +19,29 @@ describe('createRateGuard', () => {
 
   it('allows a burst, then refuses until the window ends', async () => {
     vi.useFakeTimers({ now: 1_000_000 });
-    try {
-      const guard = guardOf(2, 6);
-      for (let i = 0; i < 6; i++) {
-        expect(await guard.consume('203.0.113.1')).toEqual({
-          isAllowed: true,
-          retryAfterSeconds: 0,
-          isFirstRefusal: false,
-        });
-      }
-      vi.advanceTimersByTime(500);
+    onTestFinished(() => void vi.useRealTimers());
+    const guard = guardOf(2, 6);
+    for (let i = 0; i < 6; i++) {
       expect(await guard.consume('203.0.113.1')).toEqual({
-        isAllowed: false,
-        retryAfterSeconds: 3,
-        isFirstRefusal: true,
-      });
-      vi.advanceTimersByTime(2400);
-      expect(await guard.consume('203.0.113.1')).toEqual({
-        isAllowed: false,
-        retryAfterSeconds: 1,
+        isAllowed: true,
+        retryAfterSeconds: 0,
         isFirstRefusal: false,
       });
-      vi.advanceTimersByTime(100);
-      expect(await guard.consume('203.0.113.1')).toMatchObject({ isAllowed: true });
-    } finally {
-      vi.useRealTimers();
     }
+    vi.advanceTimersByTime(500);
+    expect(await guard.consume('203.0.113.1')).toEqual({
+      isAllowed: false,
+      retryAfterSeconds: 3,
+      isFirstRefusal: true,
+    });
+    vi.advanceTimersByTime(2400);
+    expect(await guard.consume('203.0.113.1')).toEqual({
+      isAllowed: false,
+      retryAfterSeconds: 1,
+      isFirstRefusal: false,
+    });
+    vi.advanceTimersByTime(100);
+    expect(await guard.consume('203.0.113.1')).toMatchObject({ isAllowed: true });
   });
 
   it('allows perSecond requests in a burst when burst is lower', async () => {
@@ -88,24 +85,21 @@ describe('perMinuteGuard', () => {
 
   it('allows the given number in any minute, and counts subjects of an address separately', async () => {
     vi.useFakeTimers({ now: 1_000_000 });
-    try {
-      const guard = perMinuteGuard(3);
-      const isAllowed = async (subject?: string): Promise<boolean | undefined> =>
-        (await guard?.consume('2001:db8::1', subject))?.isAllowed;
-      expect([await isAllowed(), await isAllowed(), await isAllowed(), await isAllowed()]).toEqual([
-        true,
-        true,
-        true,
-        false,
-      ]);
-      expect(await isAllowed('app_1')).toBe(true);
-      vi.advanceTimersByTime(59_999);
-      expect(await isAllowed()).toBe(false);
-      vi.advanceTimersByTime(1);
-      expect(await isAllowed()).toBe(true);
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    const guard = perMinuteGuard(3);
+    const isAllowed = async (subject?: string): Promise<boolean | undefined> =>
+      (await guard?.consume('2001:db8::1', subject))?.isAllowed;
+    expect([await isAllowed(), await isAllowed(), await isAllowed(), await isAllowed()]).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(await isAllowed('app_1')).toBe(true);
+    vi.advanceTimersByTime(59_999);
+    expect(await isAllowed()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(await isAllowed()).toBe(true);
   });
 });
 

@@ -190,73 +190,71 @@ describe('the memory for bodies', () => {
   });
 });
 
-describe('the counts', () => {
-  it('equal those of a plain model for any sequence of operations', async () => {
-    const address = fc.constantFrom('a', 'b', 'c');
-    const step = fc.oneof(
-      fc.record({ kind: fc.constant('add' as const), address }),
-      fc.record({
-        kind: fc.constantFrom('delete' as const, 'release' as const, 'add again' as const),
-        index: fc.nat(30),
-      }),
-      fc.record({
-        kind: fc.constant('take' as const),
-        index: fc.nat(30),
-        bytes: fc.integer({ min: 1, max: 60 }),
-      }),
-      fc.record({ kind: fc.constant('turn' as const) }),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const limits = {
-          maxUnfinished: 6,
-          maxUnfinishedPerAddress: 4,
-          maxBodyBytes: 200,
-          maxBodyBytesPerAddress: 120,
-        };
-        const unfinished = new UnfinishedExchanges(limits, { endedEarly() {} });
-        const all: FakeExchange[] = [];
-        const waiting = new Set<FakeExchange>();
-        const bytes = new Map<FakeExchange, number>();
-        const onEnd = (exchange: FakeExchange): void => {
-          waiting.delete(exchange);
-          bytes.delete(exchange);
-        };
-        for (const each of steps) {
-          if (each.kind === 'add') {
-            const exchange = new FakeExchange(String(all.length), each.address, onEnd);
-            all.push(exchange);
+it('the counts equal those of a plain model for any sequence of operations', async () => {
+  const address = fc.constantFrom('a', 'b', 'c');
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('add' as const), address }),
+    fc.record({
+      kind: fc.constantFrom('delete' as const, 'release' as const, 'add again' as const),
+      index: fc.nat(30),
+    }),
+    fc.record({
+      kind: fc.constant('take' as const),
+      index: fc.nat(30),
+      bytes: fc.integer({ min: 1, max: 60 }),
+    }),
+    fc.record({ kind: fc.constant('turn' as const) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const limits = {
+        maxUnfinished: 6,
+        maxUnfinishedPerAddress: 4,
+        maxBodyBytes: 200,
+        maxBodyBytesPerAddress: 120,
+      };
+      const unfinished = new UnfinishedExchanges(limits, { endedEarly() {} });
+      const all: FakeExchange[] = [];
+      const waiting = new Set<FakeExchange>();
+      const bytes = new Map<FakeExchange, number>();
+      const onEnd = (exchange: FakeExchange): void => {
+        waiting.delete(exchange);
+        bytes.delete(exchange);
+      };
+      for (const each of steps) {
+        if (each.kind === 'add') {
+          const exchange = new FakeExchange(String(all.length), each.address, onEnd);
+          all.push(exchange);
+          waiting.add(exchange);
+          unfinished.add(exchange);
+        } else if (each.kind === 'turn') await endOfTurn();
+        else {
+          const exchange = all[each.index];
+          if (exchange === undefined) continue;
+          if (each.kind === 'delete') {
+            waiting.delete(exchange);
+            unfinished.delete(exchange);
+          } else if (each.kind === 'release') {
+            bytes.delete(exchange);
+            unfinished.release(exchange);
+          } else if (each.kind === 'add again' && !waiting.has(exchange)) {
             waiting.add(exchange);
             unfinished.add(exchange);
-          } else if (each.kind === 'turn') await endOfTurn();
-          else {
-            const exchange = all[each.index];
-            if (exchange === undefined) continue;
-            if (each.kind === 'delete') {
-              waiting.delete(exchange);
-              unfinished.delete(exchange);
-            } else if (each.kind === 'release') {
-              bytes.delete(exchange);
-              unfinished.release(exchange);
-            } else if (each.kind === 'add again' && !waiting.has(exchange)) {
-              waiting.add(exchange);
-              unfinished.add(exchange);
-            } else if (each.kind === 'take' && waiting.has(exchange)) {
-              bytes.set(exchange, (bytes.get(exchange) ?? 0) + each.bytes);
-              expect(unfinished.take(exchange, each.bytes)).toBe(bytes.has(exchange));
-            }
+          } else if (each.kind === 'take' && waiting.has(exchange)) {
+            bytes.set(exchange, (bytes.get(exchange) ?? 0) + each.bytes);
+            expect(unfinished.take(exchange, each.bytes)).toBe(bytes.has(exchange));
           }
-          const total = [...bytes.values()].reduce((sum, n) => sum + n, 0);
-          expect([unfinished.size, unfinished.bodyBytes]).toEqual([waiting.size, total]);
         }
-        await endOfTurn();
-        expect(waiting.size).toBeLessThanOrEqual(limits.maxUnfinished);
-        for (const key of ['a', 'b', 'c']) {
-          const own = [...waiting].filter((exchange) => exchange.address === key);
-          expect(own.length).toBeLessThanOrEqual(limits.maxUnfinishedPerAddress);
-        }
-      }),
-      { numRuns: casesOf(300, 60) },
-    );
-  });
+        const total = [...bytes.values()].reduce((sum, n) => sum + n, 0);
+        expect([unfinished.size, unfinished.bodyBytes]).toEqual([waiting.size, total]);
+      }
+      await endOfTurn();
+      expect(waiting.size).toBeLessThanOrEqual(limits.maxUnfinished);
+      for (const key of ['a', 'b', 'c']) {
+        const own = [...waiting].filter((exchange) => exchange.address === key);
+        expect(own.length).toBeLessThanOrEqual(limits.maxUnfinishedPerAddress);
+      }
+    }),
+    { numRuns: casesOf(300, 60) },
+  );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AssetSource, createAssets } from '../../../src/http/pages/assets.ts';
+import { errorBody } from '../../support/error-body.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
 
@@ -73,13 +74,9 @@ describe('files whose names contain their hash', () => {
     const answer = await rawRequest(port, requestText(`GET ${path}`));
     expect(answer.status).toBe(404);
     expect(headerOf(answer, 'cache-control')).toBe('no-store');
-    expect(JSON.parse(answer.body.toString())).toEqual({
-      error: 'invalid_request',
-      error_description: 'Not found.',
-      code: 'not_found',
-      detail: 'Not found.',
-      attribute: null,
-    });
+    expect(JSON.parse(answer.body.toString())).toEqual(
+      errorBody('invalid_request', 'not_found', 'Not found.'),
+    );
   });
 
   it('answers 405 to another method', async () => {

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { basePathOf } from '../../../src/config/values/public-address.ts';
-import { readClientFile } from '../../../src/http/pages/client-files.ts';
-import { pageHeaders } from '../../../src/http/pages/page-headers.ts';
-import { renderPage } from '../../../src/http/pages/render-page.ts';
+import { readClientFile } from '../../../src/http/pages/assets.ts';
+import { pageHeaders, renderPage } from '../../../src/http/pages/render-page.ts';
 import { escapeHtml } from '../../../src/text.ts';
 import { inlineCode } from '../../support/inline-code.ts';
 
 const EVIL = `"><script>alert('1')</script>&amp;`;
 
-describe('escaping', () => {
-  it('replaces every character with a meaning in HTML, and escapes entities again', () => {
-    expect(escapeHtml(EVIL)).toBe('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;');
-    expect(escapeHtml('Jörg ♥ 漢字')).toBe('Jörg ♥ 漢字');
-  });
+it('escaping replaces every character with a meaning in HTML, and escapes entities again', () => {
+  expect(escapeHtml(EVIL)).toBe('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;');
+  expect(escapeHtml('Jörg ♥ 漢字')).toBe('Jörg ♥ 漢字');
 });
 
 describe('the shell of a page', () => {

@@ -2,35 +2,21 @@
  * The reference of the calls in a real browser (src/docs/spec/operations.md#openapi). axe-core is not run: the markup
  * is that of Swagger UI.
  */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/operations/table.ts';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  openChromium,
-  openWatchedPage,
-  type WatchedPage,
-} from '../../support/browser/browser.ts';
+import { describeInChromium, openChromium, openWatchedPage } from '../../support/browser/browser.ts';
 import { takePicture } from '../../support/browser/page-states.ts';
-import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { opened } from '../../support/opened.ts';
+import { startApp } from '../../support/server/start-app.ts';
 
 const TOKEN = 'test-admin-token-with-32-characters-or-more';
 
-describe.skipIf(!isChromiumPresent)(`/docs of the admin listener${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let app: StartedApp;
-  let browser: Browser;
-  let tab: WatchedPage;
+describeInChromium('/docs of the admin listener', () => {
+  const app = opened(() => startApp({ settings: { 'admin.token': TOKEN } }), 'stop');
+  const browser = opened(openChromium, 'close');
+  const tab = opened(() => openWatchedPage(browser));
   beforeAll(async () => {
-    app = await startApp({ settings: { 'admin.token': TOKEN } });
-    browser = await openChromium();
-    tab = await openWatchedPage(browser);
     await tab.page.goto(`${app.adminUrl}/docs`);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await app?.stop();
   });
 
   it('shows every operation of the document', async () => {

@@ -1,8 +1,9 @@
 /** The page over a raw socket. Rules: src/docs/spec/operations.md#openapi. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { inlineCode } from '../../support/inline-code.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 
@@ -15,13 +16,12 @@ describe.each([
   { name: 'the admin listener', url: (app: StartedApp) => app.adminUrl, base: '' },
   { name: 'the public listener below a path', url: (app: StartedApp) => app.publicUrl, base: '/id' },
 ])('GET /docs of $name', ({ url, base }) => {
-  let app: StartedApp;
   let port: number;
   let html: string;
   let files: Map<string, string>;
   const get = (path: string, method = 'GET') => rawRequest(port, requestText(`${method} ${path}`));
+  const app = opened(() => startApp({ settings: { baseUrl: 'http://localhost:8080/id' } }), 'stop');
   beforeAll(async () => {
-    app = await startApp({ settings: { baseUrl: 'http://localhost:8080/id' } });
     port = Number(new URL(url(app)).port);
     html = (await get(`${base}/docs`)).body.toString();
     files = new Map(
@@ -31,7 +31,6 @@ describe.each([
       ]),
     );
   });
-  afterAll(() => app.stop());
 
   it('is a page without inline code whose policy allows nothing but its own origin', async () => {
     const answer = await get(`${base}/docs`);

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { type StartedApp, startApp } from '../../support/server/start-app.ts';
-import { type SharedSignin, signinSettings, startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startApp } from '../../support/server/start-app.ts';
+import { signinSettings } from '../../support/signin/service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const POLICY =
@@ -32,10 +34,7 @@ async function statusesOf(origin: string, links: readonly string[]): Promise<num
 }
 
 describe('GET /, in development', () => {
-  let service: SharedSignin;
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   it('shows a browser a page that explains the service, with working links', async () => {
     const page = await get(`${service.baseUrl}/`);
@@ -132,13 +131,7 @@ describe('GET /, in development', () => {
       async (accept) => {
         const answer = await get(`${service.baseUrl}/nothing`, accept);
         expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
-        expect(await answer.json()).toEqual({
-          error: 'invalid_request',
-          error_description: 'Not found.',
-          code: 'not_found',
-          detail: 'Not found.',
-          attribute: null,
-        });
+        expect(await answer.json()).toEqual(errorBody('invalid_request', 'not_found', 'Not found.'));
       },
     );
 
@@ -180,39 +173,31 @@ describe('the pages of a service with a path', () => {
   it('are at the origin and below the path, with links below it', async () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}/a/id`;
-    const service = await startSigninService({ settings: { ...signinSettings(port), baseUrl } });
-    try {
-      for (const path of ['/', '/a/id', '/a/id/']) {
-        const page = await get(`http://127.0.0.1:${port}${path}`);
-        expect(page.status, path).toBe(200);
-        const links = linksOf(await page.text());
-        expect(links).toEqual([
-          '/a/id/demo',
-          '/a/id/wallet',
-          '/a/id/docs',
-          '/a/id/.well-known/openid-configuration',
-        ]);
-        expect(await statusesOf(baseUrl, links)).toEqual([200, 200, 200, 200]);
-      }
-      const missing = await get(`${baseUrl}/nothing`);
-      expect(missing.status).toBe(404);
-      expect(linksOf(await missing.text())).toEqual(['/a/id/']);
-      expect((await get(`${baseUrl}/token/nothing`)).headers.get('content-type')).toBe('application/json');
-      for (const icon of ['/favicon.ico', '/a/id/favicon.ico']) {
-        expect((await get(`http://127.0.0.1:${port}${icon}`)).status).toBe(200);
-      }
-    } finally {
-      await service.end();
+    await startSigninOfTest({ settings: { ...signinSettings(port), baseUrl } });
+    for (const path of ['/', '/a/id', '/a/id/']) {
+      const page = await get(`http://127.0.0.1:${port}${path}`);
+      expect(page.status, path).toBe(200);
+      const links = linksOf(await page.text());
+      expect(links).toEqual([
+        '/a/id/demo',
+        '/a/id/wallet',
+        '/a/id/docs',
+        '/a/id/.well-known/openid-configuration',
+      ]);
+      expect(await statusesOf(baseUrl, links)).toEqual([200, 200, 200, 200]);
+    }
+    const missing = await get(`${baseUrl}/nothing`);
+    expect(missing.status).toBe(404);
+    expect(linksOf(await missing.text())).toEqual(['/a/id/']);
+    expect((await get(`${baseUrl}/token/nothing`)).headers.get('content-type')).toBe('application/json');
+    for (const icon of ['/favicon.ico', '/a/id/favicon.ico']) {
+      expect((await get(`http://127.0.0.1:${port}${icon}`)).status).toBe(200);
     }
   });
 });
 
 describe('the pages of a service without sign-in', () => {
-  let app: StartedApp;
-  beforeAll(async () => {
-    app = await startApp({ settings: { 'signin.enabled': 'false' } });
-  });
-  afterAll(() => app?.stop());
+  const app = opened(() => startApp({ settings: { 'signin.enabled': 'false' } }), 'stop');
 
   it('are served, without links to pages that are disabled', async () => {
     const html = await (await get(`${app.publicUrl}/`)).text();

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
@@ -13,6 +12,7 @@ import { BOUNDARY, type Form, form, MALFORMED, part, SUB_PART } from '../../refr
 import { ISSUED, jsonOf, openRoutes, refused } from '../../refresh/request/support/routes.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { RawClient, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const TARGET = '/api/v1/refresh?idComm=0x1a';
 const SUB = '0x1a2b3c';
@@ -177,8 +177,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 describe.skipIf(!hasCurl)(`a form of curl${hasCurl ? '' : ' (skipped: curl is not installed)'}`, () => {
   it('keeps the exact bytes of each part, sent as a value, as a file, and as a value read from a file', async () => {
     const { port, forms } = await openParser();
-    const folder = mkdtempSync(join(tmpdir(), 'proofgate-curl-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder('curl', onTestFinished);
     const fields = FIELDS.flatMap(({ name, value, isFile }) => {
       writeFileSync(join(folder, name), value);
       return ['-F', isFile ? `${name}=@${name}` : name === 'sub' ? `sub=${SUB}` : `${name}=<${name}`];

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BOUNDARY, form, part } from '../../refresh/request/support/forms.ts';
 import { jsonOf } from '../../refresh/request/support/routes.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 
@@ -33,16 +34,8 @@ function requestWith(fails: (check: number) => boolean): Buffer {
 const portOf = (app: StartedApp): number => Number(new URL(app.publicUrl).port);
 
 describe('the checks of a refresh before its proof, by the service', () => {
-  let app: StartedApp;
-  let disabled: StartedApp;
-  beforeAll(async () => {
-    app = await startApp({ settings: SETTINGS });
-    disabled = await startApp({ settings: { ...SETTINGS, 'refresh.enabled': 'false' } });
-  });
-  afterAll(async () => {
-    await app?.stop();
-    await disabled?.stop();
-  });
+  const app = opened(() => startApp({ settings: SETTINGS }), 'stop');
+  const disabled = opened(() => startApp({ settings: { ...SETTINGS, 'refresh.enabled': 'false' } }), 'stop');
 
   it.each(CHECKS)(
     'report check $check first when it and all later ones fail',

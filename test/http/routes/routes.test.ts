@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createAuthenticate } from '../../../src/admin/admin-tokens.ts';
 import { renderAdminError } from '../../../src/http/errors/admin.ts';
 import { failuresPerMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
-import { liveRoute } from '../../../src/http/routes/admin/live.ts';
 import { metricsRoute } from '../../../src/http/routes/admin/metrics.ts';
-import { readyRoute } from '../../../src/http/routes/admin/ready.ts';
+import { liveRoute, readyRoute } from '../../../src/http/routes/admin/ready.ts';
 import { createRequireCaller } from '../../../src/http/routes/admin/require-caller.ts';
 import { healthzRoutes } from '../../../src/http/routes/public/healthz.ts';
 import { createHealth } from '../../../src/observability/health.ts';
@@ -133,15 +132,13 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('the admin listener', () => {
-  it('answers an unknown path as problem+json with the request id', async () => {
-    const { port } = await openListener([liveRoute()], ADMIN);
-    const answer = await rawRequest(port, requestText('GET /unknown'));
-    expect(answer.status).toBe(404);
-    expect(headerOf(answer, 'content-type')).toBe('application/problem+json');
-    expect(jsonOf(answer)).toMatchObject({
-      code: 'http.not_found',
-      requestId: headerOf(answer, 'x-request-id'),
-    });
+it('the admin listener answers an unknown path as problem+json with the request id', async () => {
+  const { port } = await openListener([liveRoute()], ADMIN);
+  const answer = await rawRequest(port, requestText('GET /unknown'));
+  expect(answer.status).toBe(404);
+  expect(headerOf(answer, 'content-type')).toBe('application/problem+json');
+  expect(jsonOf(answer)).toMatchObject({
+    code: 'http.not_found',
+    requestId: headerOf(answer, 'x-request-id'),
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import type { Route } from '../../../src/http/exchange/exchange-types.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
+import { errorBody } from '../../support/error-body.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
 
@@ -69,16 +70,7 @@ describe('an unknown path', () => {
     ['/api/v4/verify/', { success: false, code: 'not_found', detail: 'Not found.', attribute: null }],
     ['/api/v4/verify/a/b', { success: false, code: 'not_found', detail: 'Not found.', attribute: null }],
     ['/api/v1/other', { success: false, error: 'NOT_FOUND', message: 'Not found' }],
-    [
-      '/api/v4',
-      {
-        error: 'invalid_request',
-        error_description: 'Not found.',
-        code: 'not_found',
-        detail: 'Not found.',
-        attribute: null,
-      },
-    ],
+    ['/api/v4', errorBody('invalid_request', 'not_found', 'Not found.')],
   ];
 
   it.each(bodies)('%s is 404 with the body of its interface', async (path, body) => {

@@ -4,6 +4,7 @@ import { freePort } from '../../support/free-port.ts';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import type { SignInAnswer, SignInCourse } from '../../support/signin/driver.ts';
+import { redeemCode } from '../../support/signin/driver.ts';
 import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import { nullifierOf } from '../../support/test-wallet.ts';
@@ -114,17 +115,7 @@ export function describeRelyingParty({ name, missing, prepare }: RelyingPartySub
      * (spec/sign-in.md#token-endpoint, use-code).
      */
     async function useUp(code: string): Promise<void> {
-      const { clientId, clientSecret, redirectUri } = client;
-      const response = await fetch(`${service.baseUrl}/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          code,
-          redirect_uri: redirectUri,
-          client_id: clientId,
-          client_secret: clientSecret,
-        }),
-      });
+      const response = await redeemCode(service.baseUrl, client, code);
       expect(await response.json()).toMatchObject({ error: 'invalid_grant', attribute: 'code_verifier' });
     }
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VerifyingEngine } from '../../../src/library/facade/snarkjs-engine.ts';
 import { createSnarkjs, MAX_IN_FLIGHT, type Snarkjs } from '../../../src/library/facade/snarkjs-verify.ts';
 import { ProofgateError } from '../../../src/library/index.ts';
+import { gate } from '../../support/gate.ts';
 import { circuitStatements, type Statement } from '../../support/snarkjs/bases.ts';
 import type { KeyJson } from '../../support/snarkjs/json.ts';
 
@@ -45,15 +46,12 @@ function setUp(
   verify: (of?: unknown) => Promise<boolean>;
 } {
   const engines: FakeEngine[] = [];
-  const snarkjs = createSnarkjs({
-    maxKeys,
-    start: async () => {
-      const engine = new FakeEngine();
-      engine.held = held;
-      engines.push(engine);
-      return engine;
-    },
-  });
+  const snarkjs = createSnarkjs(async () => {
+    const engine = new FakeEngine();
+    engine.held = held;
+    engines.push(engine);
+    return engine;
+  }, maxKeys);
   return { engines, snarkjs, verify: (of = key) => snarkjs.groth16.verify(of, signals, proof) };
 }
 
@@ -64,11 +62,9 @@ function otherKey(number: number): KeyJson {
 
 /** Makes an engine hold its verifications; returns the function that lets them go on. */
 function hold(engine: FakeEngine): () => void {
-  let release = (): void => undefined;
-  engine.held = new Promise((resolve) => {
-    release = resolve;
-  });
-  return release;
+  const { promise, open } = gate<void>();
+  engine.held = promise;
+  return open;
 }
 
 /** Lets everything run that waits for nothing else. */
@@ -137,17 +133,12 @@ describe('the engine of groth16.verify', () => {
   });
 
   it('exists twice at most, however many keys are used at a time', async () => {
-    let release = (): void => undefined;
-    const { engines, verify } = setUp(
-      2,
-      new Promise((resolve) => {
-        release = resolve;
-      }),
-    );
+    const { promise, open } = gate<void>();
+    const { engines, verify } = setUp(2, promise);
     const running = Array.from({ length: 42 }, (_, index) => verify(otherKey(index)));
     await settle();
     expect(engines).toHaveLength(2);
-    release();
+    open();
     expect((await Promise.all(running)).every(Boolean)).toBe(true);
     expect(engines).toHaveLength(21);
     await settle();
@@ -194,14 +185,11 @@ describe('the engine of groth16.verify', () => {
 
   it('is tried again after it did not start', async () => {
     let starts = 0;
-    const { groth16, terminate } = createSnarkjs({
-      maxKeys: 2,
-      start: async () => {
-        starts += 1;
-        if (starts === 1) throw new ProofgateError('engine.backend_unavailable', 'no WebAssembly');
-        return new FakeEngine();
-      },
-    });
+    const { groth16, terminate } = createSnarkjs(async () => {
+      starts += 1;
+      if (starts === 1) throw new ProofgateError('engine.backend_unavailable', 'no WebAssembly');
+      return new FakeEngine();
+    }, 2);
     await expect(groth16.verify(key, signals, proof)).rejects.toMatchObject({
       code: 'engine.backend_unavailable',
     });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ProofEngine } from '../../../src/engine/proof-engine.ts';
-import { EngineFacade, type Statement } from '../../../src/library/facade/engine-facade.ts';
+import { Engine, type Statement } from '../../../src/library/facade/engine.ts';
 import { NodeCore } from '../../../src/library/node/create-engine.ts';
 import { settings, startEngine } from '../../engine/support/describe-engine.ts';
 import { casesOf } from '../../support/cases.ts';
@@ -17,10 +17,10 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((engine) => engine.close()));
 });
 
-async function start(workers: number): Promise<{ engine: ProofEngine; library: EngineFacade }> {
+async function start(workers: number): Promise<{ engine: ProofEngine; library: Engine }> {
   const { engine } = await startEngine({ workers });
   started.push(engine);
-  const library = new EngineFacade(new NodeCore(engine, settings({ workers })));
+  const library = new Engine(new NodeCore(engine, settings({ workers })));
   await library.addKey('key', KEY);
   return { engine, library };
 }

@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM_SKIP !== '')(`proofgate in a page${CHROMIUM_SKIP}`, () 
       expect(faults).toEqual([]);
     } finally {
       await close();
-      await site.end();
+      await site.close();
     }
   }
 
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM_SKIP !== '')(`proofgate in a page${CHROMIUM_SKIP}`, () 
       expect(faults).toEqual([]);
     } finally {
       await close();
-      await site.end();
+      await site.close();
     }
   });
 

@@ -15,13 +15,13 @@ import {
 import { importKey } from '../../../src/membership/keys/import-key.ts';
 import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
 import { boundKey, checkKeyUse, listKeys, readKey } from '../../../src/membership/keys/verifying-keys.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { CREDENTIALS } from '../../engine/support/vectors.ts';
 import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 import { openTempStore } from '../../verification/support/temp-store.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const DEPTH30 = read('circuits/semaphore-depth30/verification-key.json');
-const credentialVectors = JSON.parse(read('test/vectors/credential-vectors.json'));
 type Json = Record<string, unknown>;
 const original = JSON.parse(DEPTH30) as Json & { readonly IC: readonly unknown[] };
 /** The depth-30 key with changed members; undefined removes a member. */
@@ -85,8 +85,8 @@ describe('fingerprints', () => {
   });
 
   it('identify the keys with public trapdoors', () => {
-    for (const name of ['trapdoor_4', 'groth16_simulated']) {
-      const { key } = keyFromSnarkjs(JSON.stringify(credentialVectors[name].verifying_key));
+    for (const name of ['trapdoor_4', 'groth16_simulated'] as const) {
+      const { key } = keyFromSnarkjs(JSON.stringify(CREDENTIALS[name].verifying_key));
       expect(FORGEABLE_FINGERPRINTS.has(fingerprint(key)), name).toBe(true);
     }
     const { key } = keyFromSnarkjs(JSON.stringify(worldId4.keys['trapdoor-15'].verification_key));
@@ -231,8 +231,8 @@ describe('keys of a profile', () => {
   });
 
   it('cannot include keys with a public trapdoor in production, at import or at use', async () => {
-    for (const name of ['trapdoor_4', 'groth16_simulated']) {
-      const text = JSON.stringify(credentialVectors[name].verifying_key);
+    for (const name of ['trapdoor_4', 'groth16_simulated'] as const) {
+      const text = JSON.stringify(CREDENTIALS[name].verifying_key);
       const keyId = `forgeable-${name.length}`;
       const attempt = importKey({ keyId, file: text }, { engine, store }, 'production', 1000);
       await expect(attempt).rejects.toMatchObject({ code: 'key.forbidden' });

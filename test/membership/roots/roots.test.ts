@@ -1,6 +1,5 @@
 // Rules: spec/verification.md#operator-roots
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseTime } from '../../../src/membership/import-lines.ts';
 import { createRootRegistry, currentRootAges } from '../../../src/membership/roots/root-registry.ts';
 import {
   addRoots,
@@ -9,7 +8,8 @@ import {
   type RootInput,
   rootLine,
 } from '../../../src/membership/roots/roots.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { parseTime } from '../../../src/text.ts';
 import { R } from '../../support/crypto/bn254.ts';
 import { openTempStore } from '../../verification/support/temp-store.ts';
 

@@ -1,16 +1,14 @@
 // Rules: spec/roots.md#http-feed
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpSource } from '../../../src/config/roots/source-types.ts';
 import type { ServiceError } from '../../../src/errors/service-error.ts';
 import { rootLine } from '../../../src/membership/roots/roots.ts';
 import { createFeedReader, type FeedReaderParts } from '../../../src/membership/sources/feed-reader.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import { gzipBomb } from '../../support/chain/broken-answers.ts';
-import { openTempStore } from '../../verification/support/temp-store.ts';
+import { type LocalServer, serveLocally } from '../../support/server/local-server.ts';
+import { useTempStore } from '../../verification/support/temp-store.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const HOUR = 3_600_000;
@@ -18,9 +16,8 @@ const KEY = 'semaphore-depth30';
 
 type Answer = (response: ServerResponse, headers: IncomingHttpHeaders) => void;
 
-let temp: Awaited<ReturnType<typeof openTempStore>>;
-let store: Store;
-let server: Server;
+const temp = useTempStore();
+let server: LocalServer;
 let answer: Answer;
 let asked: IncomingHttpHeaders[];
 let ignored: number[];
@@ -29,20 +26,12 @@ let source: HttpSource;
 const stopping = new AbortController();
 
 beforeAll(async () => {
-  temp = await openTempStore();
-  store = temp.store;
-  server = createServer((request, response) => {
+  server = await serveLocally((request, response) => {
     asked.push(request.headers);
     answer(response, request.headers);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await temp.close();
-});
+afterAll(() => server.close());
 
 beforeEach(async () => {
   asked = [];
@@ -54,21 +43,21 @@ beforeEach(async () => {
     environment: 'staging',
     tree: 'orb',
     token: undefined,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/roots`,
+    url: `${server.origin}/roots`,
     pollSeconds: 30,
     staleAfterSeconds: 900,
   };
-  await store.rootSources.reset('feed');
+  await temp.store.rootSources.reset('feed');
 });
 
 function newReader(change: Partial<FeedReaderParts> = {}): ReturnType<typeof createFeedReader> {
   return createFeedReader({
     source,
-    store,
+    store: temp.store,
     now: () => clock,
     timeoutMs: 60_000,
     maxResponseBytes: 65_536,
-    keyRules: { store, profile: 'test', bindings: { 'verify.key.staging': KEY } },
+    keyRules: { store: temp.store, profile: 'test', bindings: { 'verify.key.staging': KEY } },
     signal: stopping.signal,
     onIgnored: (lines) => ignored.push(lines),
     ...change,
@@ -99,7 +88,7 @@ function serve(rows: readonly RootRow[], etag?: string): void {
 
 /** The roots of the source by their first byte, with the hours since they were received and superseded. */
 async function stored(): Promise<unknown[]> {
-  const rows = await store.roots.list({ environment: 'staging', tree: 'orb' });
+  const rows = await temp.store.roots.list({ environment: 'staging', tree: 'orb' });
   const hoursAgo = (time: number | null): number | null => (time === null ? null : (NOW - time) / HOUR);
   return rows
     .filter((row) => row.source === 'feed')
@@ -121,7 +110,7 @@ describe('a feed of roots', () => {
     serve(rows.toReversed());
     await newReader().round();
     expect(await stored()).toEqual(expected);
-    expect(await store.rootSources.find('feed')).toMatchObject({ targetTime: NOW, lastOkAt: NOW });
+    expect(await temp.store.rootSources.find('feed')).toMatchObject({ targetTime: NOW, lastOkAt: NOW });
   });
 
   it('follows a new root, with the verifying key that its line names', async () => {
@@ -134,7 +123,7 @@ describe('a feed of roots', () => {
       [1, 5, 1],
       [2, 1, null],
     ]);
-    expect((await store.roots.find('staging', 'orb', root(2, 1).root))?.keyId).toBe(KEY);
+    expect((await temp.store.roots.find('staging', 'orb', root(2, 1).root))?.keyId).toBe(KEY);
   });
 
   it('is asked for with its ETag; 304 moves the time up to which the roots are known, and nothing else', async () => {
@@ -145,7 +134,7 @@ describe('a feed of roots', () => {
     expect(await reader.round()).toBe('same');
     expect(asked.map((headers) => headers['if-none-match'])).toEqual([undefined, '"one"']);
     expect(await stored()).toEqual([[1, 5, null]]);
-    expect((await store.rootSources.find('feed'))?.targetTime).toBe(NOW + 30_000);
+    expect((await temp.store.rootSources.find('feed'))?.targetTime).toBe(NOW + 30_000);
     serve([root(1, 5), root(2, 1)], '"two"');
     expect(await reader.round()).toBe('advanced');
     expect(await reader.round()).toBe('same');
@@ -157,7 +146,7 @@ describe('a feed of roots', () => {
     serve([root(1, 5)], '"one"');
     await reader.round();
     await reader.round();
-    await store.rootSources.reset('feed');
+    await temp.store.rootSources.reset('feed');
     expect(await stored()).toEqual([]);
     expect(await reader.round()).toBe('advanced');
     expect(await stored()).toEqual([[1, 5, null]]);
@@ -181,7 +170,7 @@ describe('a feed of roots', () => {
     ]);
     await newReader().round();
     expect(await stored()).toEqual([[1, 5, null]]);
-    expect(await store.roots.list({ environment: 'production', tree: 'orb' })).toEqual([]);
+    expect(await temp.store.roots.list({ environment: 'production', tree: 'orb' })).toEqual([]);
     expect(ignored).toEqual([2]);
   });
 
@@ -203,7 +192,7 @@ describe('a feed of roots', () => {
     expect((failure as ServiceError).message).toContain(message);
     expect(await stored()).toEqual([]);
     expect(JSON.parse(reader.providers())).toMatchObject([{ state: 'roots.feed_invalid' }]);
-    expect((await store.rootSources.find('feed'))?.targetTime ?? null).toBeNull();
+    expect((await temp.store.rootSources.find('feed'))?.targetTime ?? null).toBeNull();
   });
 
   it.each<[string, string, Answer]>([
@@ -243,7 +232,7 @@ describe('a feed of roots', () => {
     answer = (response) => response.writeHead(502).end();
     await expect(reader.round()).rejects.toMatchObject({ code: 'roots.bad_response' });
     expect(await stored()).toEqual([[1, 5, null]]);
-    expect((await store.rootSources.find('feed'))?.targetTime).toBe(NOW);
+    expect((await temp.store.rootSources.find('feed'))?.targetTime).toBe(NOW);
   });
 
   it('ends with the reason of the signal when the service stops', async () => {

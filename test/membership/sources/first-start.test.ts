@@ -21,26 +21,9 @@ describe('the first start', () => {
     grow(history, 40);
     history.chain.mineMany(3);
     // The process ends at the third commit: the current root and the first block of the scan are in.
-    let commits = 0;
-    const parts = history.parts();
-    const { rootSources, roots } = temp.store;
-    const interrupted = new SourceReader({
-      ...parts,
-      store: {
-        roots,
-        rootSources: {
-          ...rootSources,
-          commit: async (change) => {
-            if (++commits === 5) throw new Error('the process ends');
-            return rootSources.commit(change);
-          },
-        },
-      },
-    });
-    await expect(interrupted.round()).rejects.toThrow('the process ends');
-    const current = (await history.found()).filter(({ supersededAt }) => supersededAt === null);
-    expect(current.map(({ root }) => root)).toEqual([hexWords(5040n)]);
-    const state = await rootSources.find(history.source.id);
+    await expect(history.nodeThatEndsAt(5).round()).rejects.toThrow('the process ends');
+    expect(await history.current()).toEqual([hexWords(5040n)]);
+    const state = await temp.store.rootSources.find(history.source.id);
     expect(state?.backfillTo).not.toBeNull();
     const reached = state?.checkpoint?.block ?? 0;
     expect(reached).toBeGreaterThan(history.source.startBlock);
@@ -53,7 +36,7 @@ describe('the first start', () => {
         .map(({ params }) => Number((params[0] as { fromBlock: string }).fromBlock)),
     );
     expect(Math.min(...ranges)).toBe(reached + 1);
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectFollowed();
   });
 
   it('finds the first block with providers that have dropped old blocks', async () => {
@@ -79,27 +62,10 @@ describe('the first start', () => {
     const history = await newHistory(temp.store);
     grow(history, 20);
     history.chain.mineMany(3);
-    const parts = history.parts();
-    const { rootSources, roots } = temp.store;
-    let commits = 0;
-    const interrupted = new SourceReader({
-      ...parts,
-      store: {
-        roots,
-        rootSources: {
-          ...rootSources,
-          commit: async (change) => {
-            if (++commits === 4) throw new Error('the process ends');
-            return rootSources.commit(change);
-          },
-        },
-      },
-    });
-    await expect(interrupted.round()).rejects.toThrow('the process ends');
+    await expect(history.nodeThatEndsAt(4).round()).rejects.toThrow('the process ends');
     history.contract.change(9000n);
     history.chain.mineMany(5);
-    await history.settle();
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectSettled();
   });
 
   it('commits parts that begin small and take some seconds each, however slow the providers are', async () => {
@@ -153,8 +119,7 @@ describe('the first start', () => {
     await history.settle();
     expect(await history.found()).toEqual([]);
     history.contract.change(7n);
-    await history.settle();
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectSettled();
     expect(await history.found()).toHaveLength(1);
   });
 

@@ -86,12 +86,12 @@ describe('one provider of three', () => {
       lie(behaviour, place);
       change(2000n);
       await node.round();
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectFollowed();
       change(3000n);
       // A round after the past was read, and one that finds nothing new.
       await node.round();
       expect(await node.round()).toBe('same');
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectFollowed();
     });
   });
 });
@@ -109,8 +109,7 @@ describe('two providers of three', () => {
     history.contract.change(2000n);
     history.chain.mineMany(3);
     await history.node().round();
-    const current = (await history.found()).filter(({ supersededAt }) => supersededAt === null);
-    expect(current.map(({ root }) => root)).toEqual([hexWords(INVENTED)]);
+    expect(await history.current()).toEqual([hexWords(INVENTED)]);
   });
 
   it('that tell different untruths stop the source, and nothing is written', async () => {
@@ -128,8 +127,7 @@ describe('two providers of three', () => {
     await expect(history.node().round()).rejects.toMatchObject({ reason: 'disagreement' });
     expect(await history.found()).toEqual(before);
     lie(undefined, 0, 1);
-    await history.settle();
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectSettled();
   });
 
   it('that have not seen the logs of the newest blocks are found out by the current root', async () => {
@@ -139,8 +137,7 @@ describe('two providers of three', () => {
     lie(silent, 0, 1);
     await expect(history.node().round()).rejects.toMatchObject({ code: 'roots.incomplete' });
     expect(await history.found()).toEqual(before);
-    await history.settle();
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectSettled();
   });
 
   it('that hide the changes in the first part of the look-back are found out by the root at its end', async () => {
@@ -152,8 +149,7 @@ describe('two providers of three', () => {
     await expect(node.round()).rejects.toMatchObject({ code: 'roots.incomplete' });
     const state = await temp.store.rootSources.find(history.source.id);
     expect(state?.checkpoint?.block).toBe(history.source.startBlock - 1);
-    await history.settle();
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectSettled();
   });
 
   it('that once had no old state are asked for it again in the next scan', async () => {
@@ -168,7 +164,7 @@ describe('two providers of three', () => {
     };
     lie(pruned, 0, 1);
     await node.round();
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectFollowed();
     const before = await temp.store.rootSources.find(history.source.id);
     change(3000n);
     history.chain.mineMany(15);
@@ -188,8 +184,7 @@ describe('two providers of three', () => {
       await expect(node.round()).rejects.toMatchObject({ reason: 'quorum_missing' });
     }
     expect(await history.found()).toEqual(before);
-    await history.settle();
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectSettled();
   });
 
   it('that serve another chain are not asked', async () => {

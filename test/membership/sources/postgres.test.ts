@@ -1,9 +1,7 @@
 // Rules: spec/roots.md#rounds, spec/roots.md#first-start and spec/roots.md#reorganisation. The other tests use libsql.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SourceReader } from '../../../src/membership/sources/reader/source-reader.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
-import type { SourceChange } from '../../../src/storage/root-sources.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { alteringCalls, alteringLogs } from '../../support/chain/behaviours.ts';
 import { hexWords } from '../../support/chain/scripted-contracts.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
@@ -46,31 +44,12 @@ describe.skipIf(POSTGRES_BIN === undefined)(`root sources on PostgreSQL${POSTGRE
       history.chain.mineMany(2);
     }
 
-    /** A reader that does something before its commits. */
-    function readerThat(before: (commits: number, change: SourceChange) => Promise<void>): SourceReader {
-      let commits = 0;
-      const { roots, rootSources } = store;
-      const commit: typeof rootSources.commit = async (made) => {
-        await before(++commits, made);
-        return rootSources.commit(made);
-      };
-      return new SourceReader({
-        ...history.parts(),
-        store: { roots, rootSources: { ...rootSources, commit } },
-      });
-    }
-
     it('read the look-back after the current root, and go on where they were interrupted', async () => {
       change(...Array.from({ length: 30 }, (_, index) => 5000 + index));
-      const interrupted = readerThat(async (commits) => {
-        if (commits === 4) throw new Error('the process ends');
-      });
-      await expect(interrupted.round()).rejects.toThrow('the process ends');
-      const current = (await history.found()).filter(({ supersededAt }) => supersededAt === null);
-      expect(current.map(({ root }) => root)).toEqual([hexWords(5029n)]);
+      await expect(history.nodeThatEndsAt(4).round()).rejects.toThrow('the process ends');
+      expect(await history.current()).toEqual([hexWords(5029n)]);
       expect((await store.rootSources.find(history.source.id))?.backfillTo).not.toBeNull();
-      await history.settle();
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectSettled();
     });
 
     it('follow a reorganisation that drops roots and has others', async () => {
@@ -81,7 +60,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`root sources on PostgreSQL${POSTGRE
       change(4, 1_000_001);
       history.chain.mineMany(3);
       await node.round();
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectFollowed();
     });
 
     it('believe no provider that lies alone', async () => {
@@ -95,21 +74,21 @@ describe.skipIf(POSTGRES_BIN === undefined)(`root sources on PostgreSQL${POSTGRE
       await node.round();
       change(3);
       await node.round();
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectFollowed();
     });
 
     it('write nothing after a lost race, and then go on from what the winner wrote', async () => {
       const fast = history.node();
       await fast.round();
       change(1);
-      const slow = readerThat(async (commits) => {
+      const slow = history.nodeThat(async (commits) => {
         if (commits === 1) await fast.round();
       });
       expect(await slow.round()).toBe('lost_race');
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectFollowed();
       change(2);
       expect(await slow.round()).toBe('advanced');
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectFollowed();
     });
 
     it('lose all races but one at the same version', async () => {
@@ -118,8 +97,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`root sources on PostgreSQL${POSTGRE
       const nodes = Array.from({ length: 4 }, () => history.node());
       const results = await Promise.all(nodes.map((node) => node.round()));
       expect(results).toContain('advanced');
-      await history.settle();
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectSettled();
       const events = await store.rootSources.events(history.source.id);
       expect(new Set(events.map(({ block, logIndex }) => `${block} ${logIndex}`)).size).toBe(events.length);
     });

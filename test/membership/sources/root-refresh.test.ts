@@ -1,7 +1,5 @@
 // Rules: spec/roots.md#sequencer-oracle
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MissedStatement, RootRefresh } from '../../../src/membership/roots/root-registry.ts';
 import type { RootMisses } from '../../../src/membership/sources/root-misses.ts';
@@ -9,6 +7,7 @@ import { createRootRefresh, type RootRefreshOptions } from '../../../src/members
 import { wordOf } from '../../../src/semaphore/words.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import { freePort } from '../../support/free-port.ts';
+import { type LocalServer, serveLocally } from '../../support/server/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
@@ -25,26 +24,21 @@ interface SequencerRequest {
   readonly body: unknown;
 }
 
-let server: Server;
+let server: LocalServer;
 let url: string;
 let answer: (response: ServerResponse) => void;
 let requests: SequencerRequest[];
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
+  server = await serveLocally(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     requests.push({ url: request.url, body: JSON.parse(Buffer.concat(chunks).toString()) });
     answer(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sequencer`;
+  url = `${server.origin}/sequencer`;
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.close());
 beforeEach(() => {
   requests = [];
   answer = (response) => response.end('{}');

@@ -1,7 +1,7 @@
 // Rules: spec/roots.md#rounds, `lease` and `commit`
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
-import { type RoundResult, SourceReader } from '../../../src/membership/sources/reader/source-reader.ts';
+import type { RoundResult } from '../../../src/membership/sources/reader/source-reader.ts';
 import { type RootReader, SourceRunner } from '../../../src/membership/sources/source-runner.ts';
 import type { RootEventRow, RootSourceRow } from '../../../src/storage/root-sources.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
@@ -95,7 +95,7 @@ function describeNodes(open: () => Promise<TempStore>): void {
     const polling = nodes.filter(({ requests }) => requests > 0);
     expect(polling.map(({ name }) => name)).toEqual([holder]);
     expect(nodes.filter(({ results }) => results.length > 0)).toEqual(polling);
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectFollowed();
   });
 
   it.each([2, 3])('have the same rows if %i of them poll without a lease', async (count) => {
@@ -108,7 +108,7 @@ function describeNodes(open: () => Promise<TempStore>): void {
       // Whoever loses the race writes nothing.
       expect(round).toContain('advanced');
       results.push(...round);
-      expect(await history.found()).toEqual(history.expected());
+      await history.expectFollowed();
     }
     expect(results).toContain('lost_race');
     expect(nodes.filter(({ requests }) => requests === 0)).toEqual([]);
@@ -144,27 +144,16 @@ function describeNodes(open: () => Promise<TempStore>): void {
     change(3000n);
     // The other node commits between the reading and the writing of this one.
     let overtaken: Awaited<ReturnType<typeof stored>> | undefined;
-    const slow = new SourceReader({
-      ...history.parts(),
-      store: {
-        roots: temp.store.roots,
-        rootSources: {
-          ...temp.store.rootSources,
-          commit: async (written) => {
-            if (overtaken === undefined) {
-              expect(await fast.round()).toBe('advanced');
-              overtaken = await stored();
-              expect(written.source.version).toBeLessThan(overtaken[0]?.version ?? 0);
-              expect(written.lives).not.toEqual([]);
-            }
-            return temp.store.rootSources.commit(written);
-          },
-        },
-      },
+    const slow = history.nodeThat(async (_, written) => {
+      if (overtaken !== undefined) return;
+      expect(await fast.round()).toBe('advanced');
+      overtaken = await stored();
+      expect(written.source.version).toBeLessThan(overtaken[0]?.version ?? 0);
+      expect(written.lives).not.toEqual([]);
     });
     expect(await slow.round()).toBe('lost_race');
     expect(await stored()).toEqual(overtaken);
-    expect(await history.found()).toEqual(history.expected());
+    await history.expectFollowed();
     expect(await slow.round()).toBe('same');
   });
 }

@@ -1,22 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { edwards } from '@noble/curves/abstract/edwards.js';
 import { describe, expect, it } from 'vitest';
 import { isOnBabyJubJub } from '../../../src/credential/public-key.ts';
 import { isServiceError } from '../../../src/errors/service-error.ts';
 import { checkKeyPoint } from '../../../src/membership/worldid4/key-kinds.ts';
 import { SCALAR_ORDER, wordOf } from '../../../src/semaphore/words.ts';
+import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 
-interface KeyPoint {
-  readonly x: string;
-  readonly y: string;
-}
-
-const { bad_keys: BAD, trapdoor } = JSON.parse(
-  readFileSync(new URL('../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
-) as {
-  readonly bad_keys: readonly (KeyPoint & { readonly why: string })[];
-  readonly trapdoor: { readonly setup: { readonly issuers: KeyPoint[]; readonly oprf_keys: KeyPoint[] } };
-};
+const { bad_keys: BAD, trapdoor } = worldId4;
 const CODES: Readonly<Record<string, string>> = {
   'not on the curve': 'key.not_on_curve',
   'order 2, outside the subgroup': 'key.wrong_subgroup',

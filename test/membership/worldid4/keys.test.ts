@@ -1,5 +1,4 @@
 // Rules: spec/worldid4.md#keys
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   ISSUER_KEYS,
@@ -17,13 +16,9 @@ import {
 } from '../../../src/membership/worldid4/keys.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
+import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 
-const { bad_keys: BAD, trapdoor } = JSON.parse(
-  readFileSync(new URL('../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
-) as {
-  readonly bad_keys: readonly { readonly x: string; readonly y: string; readonly why: string }[];
-  readonly trapdoor: { readonly setup: { readonly issuers: KeyInput[]; readonly oprf_keys: KeyInput[] } };
-};
+const { bad_keys: BAD, trapdoor } = worldId4;
 const NOW = 1_780_000_000_000;
 const [GOOD = {}] = trapdoor.setup.issuers;
 const KINDS: readonly (readonly [name: string, kind: KeyKind, input: KeyInput])[] = [

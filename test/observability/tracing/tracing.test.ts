@@ -1,13 +1,13 @@
 // Rules: spec/operations.md#tracing
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
 import { createOtlpTracing } from '../../../src/observability/tracing/otlp-tracing.ts';
 import { parseTraceparent, type Tracing } from '../../../src/observability/tracing/tracing.ts';
 import { freePort } from '../../support/free-port.ts';
+import { gate } from '../../support/gate.ts';
 import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
+import { serveLocally } from '../../support/server/local-server.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
@@ -162,24 +162,19 @@ describe('tracing', () => {
   });
 
   it('waits at its end for the deliveries that run when one has failed', async () => {
-    let fail = (_reason: string): void => undefined;
-    const failed = new Promise<string>((resolve) => {
-      fail = resolve;
-    });
+    const failed = gate<string>();
     let deliveries = 0;
     let answers = 0;
-    const server = createServer(async (_request, response) => {
+    const server = await serveLocally(async (_request, response) => {
       deliveries++;
       if (deliveries === 2) return void response.writeHead(400).end();
-      await failed;
+      await failed.promise;
       await nextTurn();
       answers++;
       response.writeHead(200).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const tracing = tracingTo(`http://127.0.0.1:${port}`, { onFailed: fail });
+    onTestFinished(() => server.close());
+    const tracing = tracingTo(server.origin, { onFailed: failed.open });
     // One batch is sent when it is full, and two at the end.
     for (let index = 0; index < 1200; index++) endRequest(tracing, RECORD, undefined);
     await tracing.close();

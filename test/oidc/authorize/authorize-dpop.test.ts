@@ -1,19 +1,16 @@
 // Rules: spec/sign-in.md#checks-answered-to-the-app (dpop-jkt, response-type), RFC 9449 section 10
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf } from '../../support/server/raw-client.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
+import { redeemCode } from '../../support/signin/driver.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import { getAuthorize, type Pairs } from '../support/authorize-client.ts';
 import { makeProof, makeProofKey } from '../support/dpop-proofs.ts';
 
 const JKT = '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I';
-
-let service: SharedSignin;
-beforeAll(async () => {
-  service = await useSharedSignin();
-});
+const service = opened(useSharedSignin);
 
 /** Sends an authorization request with a nonce; returns the address of the answer. */
 async function locationOf({ clientId, redirectUri }: TestClient, ...more: Pairs): Promise<string> {
@@ -52,20 +49,11 @@ describe('dpop_jkt', () => {
 
   it('binds the code of a whole sign-in to the key', async () => {
     const [key, other] = [await makeProofKey(), await makeProofKey('EdDSA')];
-    const { clientId, clientSecret, redirectUri } = service.web;
     const target = `POST ${service.baseUrl}/token`;
     const redeem = async (code: string, by: typeof key): Promise<Record<string, unknown>> => {
       const send = async (nonce?: string): Promise<Response> =>
-        fetch(`${service.baseUrl}/token`, {
-          method: 'POST',
-          headers: { dpop: await makeProof(by, target, Date.now(), { claims: { nonce } }) },
-          body: new URLSearchParams({
-            grant_type: 'authorization_code',
-            code,
-            redirect_uri: redirectUri,
-            client_id: clientId,
-            client_secret: clientSecret,
-          }),
+        redeemCode(service.baseUrl, service.web, code, {
+          dpop: await makeProof(by, target, Date.now(), { claims: { nonce } }),
         });
       const asked = await send();
       expect([asked.status, (await asked.json()).error]).toEqual([400, 'use_dpop_nonce']);

@@ -1,33 +1,24 @@
 // Rules: spec/sign-in.md#checks-answered-by-the-service and spec/sign-in.md#error-body
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import {
   authorizeFallback,
   authorizeRoutes,
 } from '../../../src/http/routes/public/signin/authorize/authorize.ts';
 import { renderSigninPageError } from '../../../src/http/routes/public/signin/authorize/error-page.ts';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  openChromium,
-  openWatchedPage,
-} from '../../support/browser/browser.ts';
+import { describeInChromium, openChromium, openWatchedPage } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { testSite } from '../../support/browser/site.ts';
+import { errorBody } from '../../support/error-body.ts';
 import { inlineCode } from '../../support/inline-code.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import { getAuthorize, postAuthorize } from '../support/authorize-client.ts';
 
-let service: SharedSignin;
-
-beforeAll(async () => {
-  service = await useSharedSignin();
-});
+const service = opened(useSharedSignin);
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -102,6 +93,9 @@ describe('the error page of /authorize', () => {
     ['application/json, text/html', 'page'],
     ['application/json;q=0.9, text/html;q=0.8', 'json'],
     ['text/html;q=0.9, application/json;q=0.8', 'page'],
+    ['application/json;q=0.8, text/html;q=0.9', 'page'],
+    ['application/json, text/html;q=0', 'json'],
+    ['Application/JSON', 'json'],
     ['application/*', 'json'],
     ['text/*, application/json', 'page'],
     ['text/*;q=0.5, application/json', 'json'],
@@ -115,33 +109,45 @@ describe('the error page of /authorize', () => {
   ] as const)('answers Accept %j as %s', async (accept, kind) => {
     const headers = accept === undefined ? [] : [`Accept: ${accept}`];
     const { port } = new URL(service.baseUrl);
-    const replies = [
-      await getAuthorize(service.baseUrl, [], headers),
-      await postAuthorize(service.baseUrl, [], headers),
-      await postAuthorize(service.baseUrl, 'x'.repeat(32_769), [
-        ...headers,
-        'Content-Type: application/x-www-form-urlencoded',
-      ]),
-      await getAuthorize(service.baseUrl, 'x'.repeat(32_769), headers),
-      await rawRequest(Number(port), requestText('DELETE /authorize', headers)),
-      await rawRequest(
-        Number(port),
-        requestText('OPTIONS /authorize', [...headers, 'Origin: https://a.example']),
-      ),
-    ];
-    const types = replies.map((reply) => headerOf(reply, 'content-type'));
-    expect(replies.map(({ status }) => status)).toEqual([400, 400, 413, 414, 405, 405]);
-    expect(new Set(types)).toEqual(
-      new Set([kind === 'json' ? 'application/json' : 'text/html; charset=utf-8']),
-    );
-    for (const { headers: all } of replies) {
-      expect(all.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
+    const send = (line: string, ...more: readonly string[]): Promise<RawResponse> =>
+      rawRequest(Number(port), requestText(line, [...headers, ...more]));
+    const nobody = `GET /authorize/${'T'.repeat(43)}`;
+    for (const [reply, status, code] of [
+      [await getAuthorize(service.baseUrl, [], headers), 400, 'required'],
+      [await getAuthorize(service.baseUrl, [['client_id', 'app_0']], headers), 400, 'app_not_found'],
+      [await postAuthorize(service.baseUrl, [], headers), 400, 'invalid_content_type'],
+      [
+        await postAuthorize(service.baseUrl, 'x'.repeat(32_769), [
+          ...headers,
+          'Content-Type: application/x-www-form-urlencoded',
+        ]),
+        413,
+        'request_too_large',
+      ],
+      [await getAuthorize(service.baseUrl, 'x'.repeat(32_769), headers), 414, 'request_too_large'],
+      [await send('PUT /authorize'), 405, 'method_not_allowed'],
+      [await send('DELETE /authorize'), 405, 'method_not_allowed'],
+      [await send('OPTIONS /authorize', 'Origin: https://a.example'), 405, 'method_not_allowed'],
+      [await send(nobody), 403, 'session_not_found'],
+      [await send(`${nobody}/continue`), 403, 'session_not_found'],
+    ] as const) {
+      const body = reply.body.toString();
+      expect([reply.status, body]).toEqual([status, expect.stringContaining(code)]);
+      if (kind === 'json') {
+        expect(headerOf(reply, 'content-type')).toBe('application/json');
+        expect(JSON.parse(body)).toMatchObject({ code });
+      } else {
+        expect(headerOf(reply, 'content-type')).toBe('text/html; charset=utf-8');
+        expect(headerOf(reply, 'x-frame-options')).toBe('DENY');
+        expect(headerOf(reply, 'content-security-policy')).toBe(POLICY);
+      }
+      expect(reply.headers.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
     }
   });
 });
 
-describe.skipIf(!isChromiumPresent)(`the error page of /authorize in Chromium${CHROMIUM_SKIP}`, () => {
-  it('is readable in both themes at every width, and violates no policy', BROWSER_TEST, async () => {
+describeInChromium('the error page of /authorize in Chromium', () => {
+  it('is readable in both themes at every width, and violates no policy', async () => {
     const browser = await openChromium();
     onTestFinished(() => browser.close());
     const { page, faults } = await openWatchedPage(browser, (fault) => fault.includes('status of 400'));
@@ -188,13 +194,13 @@ describe('/authorize, while the service fails', () => {
     expect(html).not.toContain('planted');
     const json = await getAuthorize(base, request, ['Accept: application/json']);
     expect(headerOf(json, 'retry-after')).toBe('5');
-    expect(JSON.parse(json.body.toString())).toEqual({
-      error: 'temporarily_unavailable',
-      error_description: 'The service is temporarily unavailable. Please try again.',
-      code: 'server_error',
-      detail: 'The service is temporarily unavailable. Please try again.',
-      attribute: null,
-    });
+    expect(JSON.parse(json.body.toString())).toEqual(
+      errorBody(
+        'temporarily_unavailable',
+        'server_error',
+        'The service is temporarily unavailable. Please try again.',
+      ),
+    );
   });
 
   it('answers 500 to an internal error and hides its reason', async () => {
@@ -206,13 +212,7 @@ describe('/authorize, while the service fails', () => {
     const json = await getAuthorize(base, request, ['Accept: application/json']);
     expect([json.status, JSON.parse(json.body.toString())]).toEqual([
       500,
-      {
-        error: 'server_error',
-        error_description: 'Internal server error.',
-        code: 'server_error',
-        detail: 'Internal server error.',
-        attribute: null,
-      },
+      errorBody('server_error', 'server_error', 'Internal server error.'),
     ]);
   });
 

@@ -2,15 +2,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  openChromium,
-  openWatchedPage,
-} from '../../support/browser/browser.ts';
+import { describeInChromium, openChromium, openTestPage } from '../../support/browser/browser.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
@@ -111,12 +105,8 @@ describe('an authorization response by form_post', () => {
     expect(html).toMatch(/<noscript>[\s\S]*<button type="submit">Continue<\/button>[\s\S]*<\/noscript>/);
   });
 
-  describe.skipIf(!isChromiumPresent)(`in Chromium${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await openChromium();
-    }, BROWSER_TEST.timeout);
-    afterAll(() => browser.close());
+  describeInChromium('in Chromium', () => {
+    const browser = opened(openChromium, 'close');
 
     const expectDelivered = (state: string): void => {
       const delivery = deliveries.pop();
@@ -137,23 +127,21 @@ describe('an authorization response by form_post', () => {
     };
 
     it('submits itself and preserves every character of the state', async () => {
-      const { page, faults, close } = await openWatchedPage(browser);
+      const { page, faults } = await openTestPage(browser);
       await page.goto(`${service.baseUrl}/authorize?${encode(requestOf(STATE))}`, { waitUntil: 'commit' });
       await page.waitForSelector('#done');
       expectDelivered(STATE);
       expect(faults).toEqual([]);
-      await close();
     });
 
     it('is submitted with a button if scripts are disabled', async () => {
       const state = STATE.replace('\0', '');
-      const { page, faults, close } = await openWatchedPage(browser, undefined, { javaScriptEnabled: false });
+      const { page, faults } = await openTestPage(browser, undefined, { javaScriptEnabled: false });
       await page.goto(`${service.baseUrl}/authorize?${encode(requestOf(state))}`);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.waitForSelector('#done');
       expectDelivered(state);
       expect(faults).toEqual([]);
-      await close();
     });
   });
 });

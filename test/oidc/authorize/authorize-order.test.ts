@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import {
   encode,
   getAuthorize,
@@ -163,15 +164,13 @@ const APP_CHECKS: readonly AppCheck[] = [
     description: 'The person must be asked for a proof.',
   },
 ];
-
-let service: SharedSignin;
 let clientId: string;
 let disabledId: string;
 let verifyOnlyId: string;
 let serviceChecks: readonly ServiceCheck[];
 
+const service = opened(useSharedSignin);
 beforeAll(async () => {
-  service = await useSharedSignin();
   ({ clientId } = await service.addClient({
     redirectUris: [CALLBACK],
     responseTypes: ['code', 'code id_token', 'id_token'],
@@ -245,13 +244,7 @@ const FORM = 'Content-Type: application/x-www-form-urlencoded';
 
 function expectRefusal(reply: RawResponse, status: number, body: ServiceCheck['body']): void {
   const [error, code, detail, attribute] = body;
-  expect(JSON.parse(reply.body.toString())).toEqual({
-    error,
-    error_description: detail,
-    code,
-    detail,
-    attribute,
-  });
+  expect(JSON.parse(reply.body.toString())).toEqual(errorBody(error, code, detail, attribute));
   expect(reply.status).toBe(status);
   expect(headerOf(reply, 'content-type')).toBe('application/json');
   expect(headerOf(reply, 'location')).toBeUndefined();
@@ -283,8 +276,7 @@ describe('/authorize, checks that the service answers without a redirect', () =>
   });
 
   it('rate: counts GET and POST of one address together, after the method', async () => {
-    const limited = await startSigninService({ settings: { 'rateLimits.authorize': '2' } });
-    onTestFinished(() => limited.end());
+    const limited = await startSigninOfTest({ settings: { 'rateLimits.authorize': '2' } });
     const first = await getAuthorize(limited.baseUrl, [], [JSON_ONLY]);
     const second = await postAuthorize(limited.baseUrl, [], [JSON_ONLY, FORM]);
     expect([first.status, second.status]).toEqual([400, 400]);
@@ -438,10 +430,9 @@ describe('/authorize, checks answered to the app', () => {
   });
 
   it('refuses a request while too many sign-ins are open, after all other checks', async () => {
-    const full = await startSigninService({
+    const full = await startSigninOfTest({
       settings: { 'signin.maxPendingTransactions': '1', 'rateLimits.authorize': '0' },
     });
-    onTestFinished(() => full.end());
     await full.begin();
     const request: Pairs = [
       ['client_id', full.web.clientId],

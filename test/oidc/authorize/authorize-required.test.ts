@@ -1,7 +1,8 @@
 // Rules: spec/sign-in.md#checks-answered-to-the-app
 import { beforeAll, describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf } from '../../support/server/raw-client.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import {
@@ -16,12 +17,10 @@ import {
 const JSON_ONLY = 'Accept: application/json';
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const REQUIRED = 'This attribute is required.';
-
-let service: SharedSignin;
 let request: Pairs;
 
+const service = opened(useSharedSignin);
 beforeAll(async () => {
-  service = await useSharedSignin();
   const { clientId, redirectUri } = service.web;
   request = [
     ['client_id', clientId],
@@ -34,13 +33,7 @@ beforeAll(async () => {
   ];
 });
 
-const bodyOf = (attribute: string): object => ({
-  error: 'invalid_request',
-  error_description: REQUIRED,
-  code: 'required',
-  detail: REQUIRED,
-  attribute,
-});
+const bodyOf = (attribute: string): object => errorBody('invalid_request', 'required', REQUIRED, attribute);
 
 describe('a required parameter that is missing', () => {
   it.each(['client_id', 'redirect_uri'])(

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOfCode } from '../../../src/oidc/authorize/responder.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { opened } from '../../support/opened.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { nullifierOf } from '../../support/test-wallet.ts';
 
 const CALLBACK = 'https://shop.example/cb?shop=1';
@@ -18,17 +19,16 @@ const TYPES: [type: string, parameters: string[]][] = [
   ['code token', ['code', ...TOKENS]],
   ['code id_token token', ['code', ...TOKENS, 'id_token']],
 ];
-
-let service: SigninService;
 let clientId: string;
 let now = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
 
+const service = opened(
+  () => startSigninService({ now: () => now, settings: { 'rateLimits.authorize': '0' } }),
+  'end',
+);
 beforeAll(async () => {
-  service = await startSigninService({ now: () => now, settings: { 'rateLimits.authorize': '0' } });
   ({ clientId } = await service.addClient({ redirectUris: [CALLBACK] }));
 });
-
-afterAll(() => service.end());
 
 function leftHalf(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
@@ -109,24 +109,6 @@ describe('the authorization response of a sign-in', () => {
     expect(use).toMatchObject({ outcome: 'used', row: { nonce: null } });
     expect(parameters).not.toHaveProperty('state');
   });
-
-  it.each(['query', 'fragment', 'form_post'] as const)(
-    'is access_denied in mode %s when the wallet declines',
-    async (mode) => {
-      const answer = await service.complete(
-        { client_id: clientId, redirect_uri: CALLBACK, response_mode: mode, state: STATE },
-        { declinesWith: 'verification_rejected' },
-      );
-      expect(answer.mode).toBe(mode);
-      expect(answer.parameters).toEqual({
-        ...(mode === 'query' ? { shop: '1' } : {}),
-        error: 'access_denied',
-        error_description: 'The person declined in the wallet.',
-        state: STATE,
-        iss: service.baseUrl,
-      });
-    },
-  );
 
   it('is delivered without a referrer and deletes the cookie', async () => {
     const signIn = await service.begin({ client_id: clientId, redirect_uri: CALLBACK });

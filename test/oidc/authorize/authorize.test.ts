@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import { startApp } from '../../support/server/start-app.ts';
 import { addClient, type TestClient } from '../../support/signin/clients.ts';
-import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { pollUntil } from '../../support/until.ts';
 import {
   encode,
@@ -16,13 +16,11 @@ import {
   without,
 } from '../support/authorize-client.ts';
 
-let service: SharedSignin;
-let client: TestClient;
 let base: Pairs;
 
+const service = opened(useSharedSignin);
+const client = opened(() => service.addClient({ redirectUris: ['https://shop.example/cb'] }));
 beforeAll(async () => {
-  service = await useSharedSignin();
-  client = await service.addClient({ redirectUris: ['https://shop.example/cb'] });
   base = requestOf(client);
 });
 
@@ -241,8 +239,7 @@ describe('/authorize, an accepted request', () => {
 
   it('may come from an app that was added while the service runs, until the app is disabled', async () => {
     let now = Date.now();
-    const own = await startSigninService({ now: () => now });
-    onTestFinished(() => own.end());
+    const own = await startSigninOfTest({ now: () => now });
     const added = await own.addClient();
     expectBegun(await getAuthorize(own.baseUrl, requestOf(added)), own.baseUrl);
     await own.store.apps.update(added.clientId, { status: 'disabled' }, now);

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#mode-of-an-error-response
 import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf } from '../../support/server/raw-client.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 
 import {
@@ -13,13 +13,11 @@ import {
 } from '../support/authorize-client.ts';
 
 const STATE = 'state of the object & more = 100% + ä🙂';
-
-let service: SharedSignin;
 let code: Pairs;
 let idToken: Pairs;
 
+const service = opened(useSharedSignin);
 beforeAll(async () => {
-  service = await useSharedSignin();
   const { clientId, redirectUri } = service.web;
   code = [
     ['client_id', clientId],

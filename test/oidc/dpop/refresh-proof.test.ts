@@ -1,29 +1,18 @@
 // Rules: spec/sign-in.md#dpop, RFC 9449 section 5
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BackChannel,
-  openBackChannel,
-  REDIRECT_URI,
-  type Reply,
-  type TestClient,
-} from '../support/back-channel.ts';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { openBackChannel, REDIRECT_URI, type Reply, type TestClient } from '../support/back-channel.ts';
 import { makeProof, makeProofKey, type ProofKey } from '../support/dpop-proofs.ts';
-import { expectRefusal } from '../support/refusals.ts';
+import { badRequest, expectRefusal } from '../support/refusals.ts';
 
 // RFC 7636 appendix B
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const SCOPE = ['openid', 'offline_access'];
-
-let service: BackChannel;
-let key: ProofKey;
-let other: ProofKey;
-beforeAll(async () => {
-  service = await openBackChannel();
-  [key, other] = [await makeProofKey(), await makeProofKey('EdDSA')];
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const key = opened(makeProofKey);
+const other = opened(() => makeProofKey('EdDSA'));
 
 const proofBy = (by: ProofKey): Promise<string> =>
   makeProof(by, 'POST http://localhost:8080/token', service.clock.now, {
@@ -66,13 +55,10 @@ describe('a refresh token that was issued with a proof', () => {
     };
     const token = await begin(client);
     for (const proof of [undefined, await proofBy(other)]) {
-      expectRefusal(await refresh(client, token, proof), {
-        status: 400,
-        error: 'invalid_grant',
-        code: 'invalid_grant',
-        text: 'The refresh token is bound to another key.',
-        attribute: 'refresh_token',
-      });
+      expectRefusal(
+        await refresh(client, token, proof),
+        badRequest('invalid_grant', 'The refresh token is bound to another key.', 'refresh_token'),
+      );
     }
     const first = await refresh(client, token, await proofBy(key));
     expect(first.body.token_type).toBe('DPoP');

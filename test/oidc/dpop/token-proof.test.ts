@@ -1,32 +1,20 @@
 // Rules: spec/sign-in.md#dpop, RFC 9449 sections 4 to 10
 import { createHmac } from 'node:crypto';
 import { type CryptoKey, decodeJwt, exportJWK, importJWK, type JWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
-import {
-  type BackChannel,
-  openBackChannel,
-  REDIRECT_URI,
-  type Reply,
-  type TestClient,
-} from '../support/back-channel.ts';
+import { openBackChannel, REDIRECT_URI, type Reply, type TestClient } from '../support/back-channel.ts';
 import { makeProof, makeProofKey, type ProofKey, type ProofMembers } from '../support/dpop-proofs.ts';
-import { expectRefusal, type Refusal } from '../support/refusals.ts';
+import { badRequest, expectRefusal, type Refusal } from '../support/refusals.ts';
 import RSA_4096 from '../support/rsa-4096.json' with { type: 'json' };
 
 const TARGET = 'POST http://localhost:8080/token';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-
-let service: BackChannel;
-let client: TestClient;
-let key: ProofKey;
 let nonce: string;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-  key = await makeProofKey();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
+const key = opened(makeProofKey);
 beforeEach(() => {
   nonce = service.dpop.nonce();
 });
@@ -50,12 +38,10 @@ function invalid(reason: string): Refusal {
   const text = `The DPoP proof is not valid: ${reason}`;
   return { status: 400, error: 'invalid_dpop_proof', code: 'invalid_dpop_proof', text };
 }
-const USE_NONCE: Refusal = {
-  status: 400,
-  error: 'use_dpop_nonce',
-  code: 'use_dpop_nonce',
-  text: 'The DPoP proof needs the nonce of the DPoP-Nonce header.',
-};
+const USE_NONCE: Refusal = badRequest(
+  'use_dpop_nonce',
+  'The DPoP proof needs the nonce of the DPoP-Nonce header.',
+);
 
 describe('POST /token with a proof', () => {
   it.each(['ES256', 'ES384', 'EdDSA', 'Ed25519', 'RS256', 'PS256'])(
@@ -321,23 +307,22 @@ describe('POST /token with a proof', () => {
       service.clock.now = now;
       return exchange(await proofOf({ claims: { nonce: given } }));
     };
-    try {
-      for (const given of [undefined, '', 'a', `${nonce}A`]) {
-        const refused = await at(from, given);
-        expectRefusal(refused, USE_NONCE);
-        expect(refused.headers.get('dpop-nonce')).toBe(nonce);
-      }
-      expect((await at(begin + 599_999, nonce)).status).toBe(200);
-      const old = await at(begin + 600_000, nonce);
-      expectRefusal(old, USE_NONCE);
-      const fresh = String(old.headers.get('dpop-nonce'));
-      expect(fresh).not.toBe(nonce);
-      expect((await at(begin + 600_000, fresh)).status).toBe(200);
-      // none of a later window
-      expectRefusal(await at(begin + 599_999, fresh), USE_NONCE);
-    } finally {
+    onTestFinished(() => {
       service.clock.now = from;
+    });
+    for (const given of [undefined, '', 'a', `${nonce}A`]) {
+      const refused = await at(from, given);
+      expectRefusal(refused, USE_NONCE);
+      expect(refused.headers.get('dpop-nonce')).toBe(nonce);
     }
+    expect((await at(begin + 599_999, nonce)).status).toBe(200);
+    const old = await at(begin + 600_000, nonce);
+    expectRefusal(old, USE_NONCE);
+    const fresh = String(old.headers.get('dpop-nonce'));
+    expect(fresh).not.toBe(nonce);
+    expect((await at(begin + 600_000, fresh)).status).toBe(200);
+    // none of a later window
+    expectRefusal(await at(begin + 599_999, fresh), USE_NONCE);
   });
 
   it('keeps the use of a proof for longer than its nonce is valid', async () => {
@@ -365,29 +350,22 @@ describe('POST /token with a proof', () => {
   });
 });
 
-describe('a client with dpop_bound_access_tokens', () => {
-  it('gets no tokens without a proof, and a nonce for it', async () => {
-    const bound = await service.addClient({ dpopBoundAccessTokens: true });
-    const code = await service.issueCode(bound);
-    const refused = await service.exchange(bound, code);
-    expectRefusal(refused, {
-      ...invalid(''),
-      text: 'The client must send a DPoP proof.',
-    });
-    const given = String(refused.headers.get('dpop-nonce'));
-    expect((await exchange(await proofOf({ claims: { nonce: given } }), code, bound)).body.token_type).toBe(
-      'DPoP',
-    );
+it('a client with dpop_bound_access_tokens gets no tokens without a proof, and a nonce for it', async () => {
+  const bound = await service.addClient({ dpopBoundAccessTokens: true });
+  const code = await service.issueCode(bound);
+  const refused = await service.exchange(bound, code);
+  expectRefusal(refused, {
+    ...invalid(''),
+    text: 'The client must send a DPoP proof.',
   });
+  const given = String(refused.headers.get('dpop-nonce'));
+  expect((await exchange(await proofOf({ claims: { nonce: given } }), code, bound)).body.token_type).toBe(
+    'DPoP',
+  );
 });
 
 describe('a code that is bound to a key', () => {
-  const DIFFERS: Refusal = {
-    status: 400,
-    error: 'invalid_grant',
-    code: 'invalid_grant',
-    text: 'The authorization code is bound to another key.',
-  };
+  const DIFFERS: Refusal = badRequest('invalid_grant', 'The authorization code is bound to another key.');
 
   it('is exchanged with a proof by that key', async () => {
     const code = await service.issueCode(client, { dpopJkt: key.jkt });

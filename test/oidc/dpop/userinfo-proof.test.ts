@@ -1,6 +1,7 @@
 // Rules: spec/sign-in.md#bound-tokens-at-userinfo, RFC 9449 section 7
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import {
   type BackChannel,
   openBackChannel,
@@ -17,19 +18,14 @@ import { expectNoStore, expectRefusal, REFUSALS, type Refusal } from '../support
 const ADDRESS = 'http://localhost:8080/userinfo';
 const ALGS = 'algs="ES256 ES384 EdDSA Ed25519 RS256 PS256"';
 const SUBJECT = { sub: SUB, level: 'orb', authTime: STARTED_AT / 1000 - 3 } as const;
-
-let service: BackChannel;
-let client: TestClient;
-let key: ProofKey;
 let token: string;
 let nonce: string;
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
+const key = opened(makeProofKey);
 beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-  key = await makeProofKey();
   token = await boundToken(key.jkt);
 });
-afterAll(() => service.stop());
 beforeEach(() => {
   nonce = service.dpop.nonce();
 });
@@ -171,44 +167,40 @@ describe('/userinfo with a bound token', () => {
   });
 });
 
-describe('/introspect and /revoke', () => {
-  it('show the key of a bound token, and end it', async () => {
-    const headers = { authorization: client.basic };
-    const bound = await boundToken(key.jkt);
-    const introspect = (): Promise<Reply> =>
-      service.call('POST /introspect', { headers, form: { token: bound } });
-    expect((await introspect()).body).toMatchObject({
-      active: true,
-      token_type: 'DPoP',
-      cnf: { jkt: key.jkt },
-    });
-    await service.call('POST /revoke', { headers, form: { token: bound } });
-    expect((await introspect()).body).toMatchObject({ active: false });
-    const plain = await service.call('POST /introspect', {
-      headers,
-      form: { token: await service.accessToken(client) },
-    });
-    expect(plain.body).toMatchObject({ active: true, token_type: 'Bearer' });
-    expect(plain.body).not.toHaveProperty('cnf');
+it('/introspect and /revoke show the key of a bound token, and end it', async () => {
+  const headers = { authorization: client.basic };
+  const bound = await boundToken(key.jkt);
+  const introspect = (): Promise<Reply> =>
+    service.call('POST /introspect', { headers, form: { token: bound } });
+  expect((await introspect()).body).toMatchObject({
+    active: true,
+    token_type: 'DPoP',
+    cnf: { jkt: key.jkt },
   });
+  await service.call('POST /revoke', { headers, form: { token: bound } });
+  expect((await introspect()).body).toMatchObject({ active: false });
+  const plain = await service.call('POST /introspect', {
+    headers,
+    form: { token: await service.accessToken(client) },
+  });
+  expect(plain.body).toMatchObject({ active: true, token_type: 'Bearer' });
+  expect(plain.body).not.toHaveProperty('cnf');
 });
 
-describe('two nodes with one master key', () => {
-  it('accept each other’s nonces', async () => {
-    const settings = { 'keys.masterKey': Buffer.alloc(32, 7).toString('base64') };
-    const [one, other] = [await startBackChannel(settings), await startBackChannel(settings)];
-    const own = await other.addClient();
-    const claims = { nonce: one.dpop.nonce() };
-    const proof = await makeProof(key, 'POST http://localhost:8080/token', other.clock.now, { claims });
-    const reply = await other.call('POST /token', {
-      headers: { authorization: own.basic, dpop: proof },
-      form: {
-        grant_type: 'authorization_code',
-        redirect_uri: REDIRECT_URI,
-        code: await other.issueCode(own),
-      },
-    });
-    expect(reply.body.token_type).toBe('DPoP');
-    expect(one.dpop.nonce()).not.toBe(nonce);
+it('two nodes with one master key accept each other’s nonces', async () => {
+  const settings = { 'keys.masterKey': Buffer.alloc(32, 7).toString('base64') };
+  const [one, other] = [await startBackChannel(settings), await startBackChannel(settings)];
+  const own = await other.addClient();
+  const claims = { nonce: one.dpop.nonce() };
+  const proof = await makeProof(key, 'POST http://localhost:8080/token', other.clock.now, { claims });
+  const reply = await other.call('POST /token', {
+    headers: { authorization: own.basic, dpop: proof },
+    form: {
+      grant_type: 'authorization_code',
+      redirect_uri: REDIRECT_URI,
+      code: await other.issueCode(own),
+    },
   });
+  expect(reply.body.token_type).toBe('DPoP');
+  expect(one.dpop.nonce()).not.toBe(nonce);
 });

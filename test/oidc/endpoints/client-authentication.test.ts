@@ -1,14 +1,14 @@
 // Rules: spec/sign-in.md#client-authentication
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
 import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
 import { createClientAuthentication } from '../../../src/oidc/endpoints/authenticate-client.ts';
 import { parseParameters } from '../../../src/oidc/parameters.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
+import { opened } from '../../support/opened.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
 import {
-  type BackChannel,
   basicOf,
   type CallOptions,
   counterOf,
@@ -111,18 +111,10 @@ const KNOWN: Readonly<Record<string, string>> = {
   '/revoke': 'token',
 };
 const ENDPOINTS = Object.keys(KNOWN);
-
-let service: BackChannel;
-let confidential: TestClient;
-let open: TestClient;
-let disabled: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  confidential = await service.addClient();
-  open = await service.addClient({ tokenEndpointAuthMethod: 'none' });
-  disabled = await service.addClient({}, { status: 'disabled' });
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const confidential = opened(() => service.addClient());
+const open = opened(() => service.addClient({ tokenEndpointAuthMethod: 'none' }));
+const disabled = opened(() => service.addClient({}, { status: 'disabled' }));
 
 function basic(text: string | Uint8Array): CallOptions {
   return { headers: { authorization: `Basic ${Buffer.from(text).toString('base64')}` }, form: '' };

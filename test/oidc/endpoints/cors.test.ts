@@ -1,29 +1,20 @@
 // Rules: spec/sign-in.md#cors
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BackChannel,
-  openBackChannel,
-  type Reply,
-  startBackChannel,
-  type TestClient,
-} from '../support/back-channel.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { type BackChannel, openBackChannel, type Reply, startBackChannel } from '../support/back-channel.ts';
 
 const OWN = 'https://own.example';
 const OTHER = 'http://127.0.0.1:3000';
 const PAST = 'https://past.example';
 const STRANGER = 'https://stranger.example';
-
-let service: BackChannel;
-let own: TestClient;
 let token: string;
+const service = opened(openBackChannel, 'stop');
+const own = opened(() => service.addClient({ redirectUris: [`${OWN}/cb`, 'com.example.app:/cb'] }));
 beforeAll(async () => {
-  service = await openBackChannel();
-  own = await service.addClient({ redirectUris: [`${OWN}/cb`, 'com.example.app:/cb'] });
   await service.addClient({ redirectUris: [`${OTHER}/cb?x=1`] });
   await service.addClient({ redirectUris: [`${PAST}/cb`] }, { status: 'disabled' });
   token = await service.accessToken(own);
 });
-afterAll(() => service.stop());
 
 function corsOf({ headers }: Reply): Record<string, string> {
   const names = [...headers].filter(([name]) => name === 'vary' || name.startsWith('access-control-'));

@@ -1,77 +1,14 @@
 import { calculateJwkThumbprint, createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
-import { type BackChannel, openBackChannel, startBackChannel } from '../support/back-channel.ts';
+import { openBackChannel, startBackChannel } from '../support/back-channel.ts';
+import { expectedDocument } from '../support/discovery-document.ts';
 import { wrongMethod } from '../support/refusals.ts';
 
 const OPENID = '/.well-known/openid-configuration';
 const OAUTH = '/.well-known/oauth-authorization-server';
-
-/** The discovery document (spec/sign-in.md#discovery-document) of a base address. */
-function expectedDocument(base: string): Record<string, unknown> {
-  return {
-    issuer: base,
-    authorization_endpoint: `${base}/authorize`,
-    token_endpoint: `${base}/token`,
-    userinfo_endpoint: `${base}/userinfo`,
-    jwks_uri: `${base}/jwks`,
-    scopes_supported: ['openid', 'email', 'profile', 'offline_access'],
-    response_types_supported: [
-      'code',
-      'id_token',
-      'id_token token',
-      'code id_token',
-      'code token',
-      'code id_token token',
-    ],
-    grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
-    subject_types_supported: ['pairwise'],
-    id_token_signing_alg_values_supported: ['RS256', 'RSA'],
-    response_modes_supported: ['query', 'fragment', 'form_post'],
-    code_challenge_methods_supported: ['S256'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    introspection_endpoint: `${base}/introspect`,
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    revocation_endpoint: `${base}/revoke`,
-    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    pushed_authorization_request_endpoint: `${base}/par`,
-    require_pushed_authorization_requests: false,
-    dpop_signing_alg_values_supported: ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'RS256', 'PS256'],
-    authorization_response_iss_parameter_supported: true,
-    acr_values_supported: ['orb', 'device'],
-    claim_types_supported: ['normal'],
-    claims_supported: [
-      'iss',
-      'sub',
-      'aud',
-      'exp',
-      'iat',
-      'jti',
-      'auth_time',
-      'acr',
-      'nonce',
-      'at_hash',
-      'c_hash',
-      'scope',
-      'email',
-      'name',
-      'given_name',
-      'family_name',
-      `${base}/beta`,
-      `${base}/v1`,
-    ],
-    claims_parameter_supported: false,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
-    ui_locales_supported: ['en', 'es', 'de', 'fr', 'pt', 'ja'],
-  };
-}
-
-let service: BackChannel;
-beforeAll(async () => {
-  service = await openBackChannel();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
 
 describe('discovery', () => {
   it.each([OPENID, OAUTH])('is the complete document at %s', async (path) => {

@@ -1,6 +1,7 @@
 // Rules: spec/sign-in.md#introspection
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import {
   type BackChannel,
   basicOf,
@@ -22,14 +23,8 @@ import {
 } from '../support/refusals.ts';
 
 const CHALLENGE = 'Basic realm="http://localhost:8080", charset="UTF-8"';
-
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
 
 function introspect(form: string | Record<string, string>, at: BackChannel, by: TestClient): Promise<Reply> {
   return at.call('POST /introspect', { headers: { authorization: by.basic }, form });

@@ -1,8 +1,9 @@
 // Rules: spec/sign-in.md#refresh-tokens
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ClientMetadata } from '../../../src/storage/apps/apps.ts';
+import { opened } from '../../support/opened.ts';
 import {
   type BackChannel,
   basicOf,
@@ -16,6 +17,7 @@ import {
 } from '../support/back-channel.ts';
 import { beginFamily } from '../support/begin-family.ts';
 import {
+  badRequest,
   expectNoStore,
   expectRefusal,
   missing,
@@ -26,29 +28,15 @@ import {
 
 const SCOPE = ['openid', 'email', 'offline_access'];
 const OFFLINE: Partial<ClientMetadata> = { refreshTokens: true };
-const INVALID: Refusal = {
-  status: 400,
-  error: 'invalid_grant',
-  code: 'invalid_grant',
-  text: 'Invalid refresh token.',
-  attribute: 'refresh_token',
-};
-const NOT_GRANTED: Refusal = {
-  status: 400,
-  error: 'invalid_scope',
-  code: 'invalid_scope',
-  text: 'scope: expected openid and only scopes that were granted.',
-  attribute: 'scope',
-};
+const INVALID: Refusal = badRequest('invalid_grant', 'Invalid refresh token.', 'refresh_token');
+const NOT_GRANTED: Refusal = badRequest(
+  'invalid_scope',
+  'scope: expected openid and only scopes that were granted.',
+  'scope',
+);
 const DAY_MS = 86_400_000;
-
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient(OFFLINE);
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient(OFFLINE));
 
 interface Tokens {
   readonly access: string;
@@ -324,25 +312,20 @@ describe('a refresh token that was replaced', () => {
   });
 });
 
-describe('a refresh token of another client', () => {
-  it('is unknown, and stays in force', async () => {
-    const other = await service.addClient(OFFLINE);
-    const first = await begin();
-    const { refresh, access } = tokensOf(await refreshWith(first.refresh));
-    for (const token of [refresh, first.refresh]) {
-      expectRefusal(await refreshWith(token, {}, other), INVALID);
-      expect((await post('/introspect', token, other)).body).toMatchObject({ active: false });
-      expectRefusal(await post('/revoke', token, other), {
-        status: 400,
-        error: 'invalid_request',
-        code: 'invalid_token',
-        attribute: 'token',
-        text: 'The token was issued to another client.',
-      });
-    }
-    expect(await isActive(access)).toBe(true);
-    expect((await refreshWith(refresh)).status).toBe(200);
-  });
+it('a refresh token of another client is unknown, and stays in force', async () => {
+  const other = await service.addClient(OFFLINE);
+  const first = await begin();
+  const { refresh, access } = tokensOf(await refreshWith(first.refresh));
+  for (const token of [refresh, first.refresh]) {
+    expectRefusal(await refreshWith(token, {}, other), INVALID);
+    expect((await post('/introspect', token, other)).body).toMatchObject({ active: false });
+    expectRefusal(
+      await post('/revoke', token, other),
+      badRequest('invalid_request', 'The token was issued to another client.', 'token', 'invalid_token'),
+    );
+  }
+  expect(await isActive(access)).toBe(true);
+  expect((await refreshWith(refresh)).status).toBe(200);
 });
 
 describe('a client that may no longer have refresh tokens', () => {
@@ -401,25 +384,23 @@ describe('POST /revoke with a refresh token', () => {
   });
 });
 
-describe('POST /introspect with a refresh token', () => {
-  it('shows the token in force, without a token type', async () => {
-    const { refresh } = await begin();
-    const begun = Math.floor(service.clock.now / 1000);
-    service.clock.now += 5000;
-    const next = tokensOf(await refreshWith(refresh)).refresh;
-    expect((await post('/introspect', next)).body).toEqual({
-      active: true,
-      client_id: client.id,
-      sub: SUB,
-      scope: SCOPE.join(' '),
-      iss: service.baseUrl,
-      exp: begun + 30 * 86_400,
-      iat: begun + 5,
-    });
-    expect((await post('/introspect', refresh)).body).toMatchObject({ active: false });
-    // To ask about a replaced token is not to use it.
-    expect((await refreshWith(next)).status).toBe(200);
+it('POST /introspect with a refresh token shows the token in force, without a token type', async () => {
+  const { refresh } = await begin();
+  const begun = Math.floor(service.clock.now / 1000);
+  service.clock.now += 5000;
+  const next = tokensOf(await refreshWith(refresh)).refresh;
+  expect((await post('/introspect', next)).body).toEqual({
+    active: true,
+    client_id: client.id,
+    sub: SUB,
+    scope: SCOPE.join(' '),
+    iss: service.baseUrl,
+    exp: begun + 30 * 86_400,
+    iat: begun + 5,
   });
+  expect((await post('/introspect', refresh)).body).toMatchObject({ active: false });
+  // To ask about a replaced token is not to use it.
+  expect((await refreshWith(next)).status).toBe(200);
 });
 
 function sha256(text: string): Uint8Array {

@@ -1,8 +1,8 @@
 // Rules: spec/sign-in.md#revocation
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import {
-  type BackChannel,
   basicOf,
   openBackChannel,
   type Reply,
@@ -10,6 +10,7 @@ import {
   type TestClient,
 } from '../support/back-channel.ts';
 import {
+  badRequest,
   expectNoStore,
   expectRefusal,
   missing,
@@ -18,13 +19,8 @@ import {
   wrongMethod,
 } from '../support/refusals.ts';
 
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
 
 const revoke = (form: Record<string, string>, by: TestClient = client): Promise<Reply> =>
   service.call('POST /revoke', { headers: { authorization: by.basic }, form });
@@ -74,13 +70,10 @@ describe('POST /revoke', () => {
   it("refuses another client's token, which stays active", async () => {
     const other = await service.addClient();
     const token = await service.accessToken(other);
-    expectRefusal(await revoke({ token }), {
-      status: 400,
-      error: 'invalid_request',
-      code: 'invalid_token',
-      text: 'The token was issued to another client.',
-      attribute: 'token',
-    });
+    expectRefusal(
+      await revoke({ token }),
+      badRequest('invalid_request', 'The token was issued to another client.', 'token', 'invalid_token'),
+    );
     expect(await statusOf(token)).toBe(200);
   });
 

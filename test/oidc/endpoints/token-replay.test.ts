@@ -1,36 +1,18 @@
 // Rules: spec/sign-in.md#authorization-code and spec/sign-in.md#store-unavailable
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BackChannel,
-  counterOf,
-  openBackChannel,
-  type Reply,
-  startBackChannel,
-  type TestClient,
-} from '../support/back-channel.ts';
-import { expectRefusal, INACTIVE, REFUSALS, type Refusal } from '../support/refusals.ts';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { counterOf, openBackChannel, type Reply, startBackChannel } from '../support/back-channel.ts';
+import { badRequest, expectRefusal, INACTIVE, REFUSALS, type Refusal } from '../support/refusals.ts';
 
-const INVALID_CODE: Refusal = {
-  status: 400,
-  error: 'invalid_grant',
-  code: 'invalid_grant',
-  text: 'Invalid authorization code.',
-  attribute: 'code',
-};
+const INVALID_CODE: Refusal = badRequest('invalid_grant', 'Invalid authorization code.', 'code');
 const REVOKED: Refusal = {
   ...REFUSALS.inactive,
   challenge:
     'Bearer realm="http://localhost:8080", error="invalid_token", error_description="Token is invalid or expired."',
 };
-
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
 
 const userInfo = (token: string): Promise<Reply> =>
   service.call('GET /userinfo', { headers: { authorization: `Bearer ${token}` } });

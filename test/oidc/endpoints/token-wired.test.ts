@@ -1,22 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { basicOf } from '../support/back-channel.ts';
 
 const RP = 'https://shop.example';
-
-let service: SigninService;
 let authorization: string;
+const service = opened(
+  () =>
+    startSigninService({
+      settings: {
+        'signin.introspectionLegacy401': 'true',
+        'rateLimits.clientAuthFailures': '2',
+        'rateLimits.revoke': '3',
+      },
+    }),
+  'end',
+);
 beforeAll(async () => {
-  service = await startSigninService({
-    settings: {
-      'signin.introspectionLegacy401': 'true',
-      'rateLimits.clientAuthFailures': '2',
-      'rateLimits.revoke': '3',
-    },
-  });
   authorization = basicOf(service.web.clientId, service.web.clientSecret);
 });
-afterAll(() => service.end());
 
 function post(
   path: string,

@@ -17,6 +17,7 @@ import {
   type TestClient,
 } from '../support/back-channel.ts';
 import {
+  badRequest,
   expectNoStore,
   expectRefusal,
   missing,
@@ -33,13 +34,7 @@ const GRANT = 'grant_type=authorization_code';
 const REDIRECT = `redirect_uri=${encodeURIComponent(REDIRECT_URI)}`;
 const PUBLIC = { tokenEndpointAuthMethod: 'none' } as const;
 
-const INVALID_CODE: Refusal = {
-  status: 400,
-  error: 'invalid_grant',
-  code: 'invalid_grant',
-  text: 'Invalid authorization code.',
-  attribute: 'code',
-};
+const INVALID_CODE: Refusal = badRequest('invalid_grant', 'Invalid authorization code.', 'code');
 const OTHER_REDIRECT_URI: Refusal = {
   ...INVALID_CODE,
   text: 'redirect_uri differs from the one of the authorization request.',
@@ -48,13 +43,12 @@ const OTHER_REDIRECT_URI: Refusal = {
 function verifierRefusal(text: string): Refusal {
   return { ...INVALID_CODE, text: `code_verifier ${text}`, attribute: 'code_verifier' };
 }
-const NO_GRANT_TYPE: Refusal = {
-  status: 400,
-  error: 'invalid_request',
-  code: 'invalid_grant_type',
-  text: 'Invalid grant type. Only authorization_code and refresh_token are supported.',
-  attribute: 'grant_type',
-};
+const NO_GRANT_TYPE: Refusal = badRequest(
+  'invalid_request',
+  'Invalid grant type. Only authorization_code and refresh_token are supported.',
+  'grant_type',
+  'invalid_grant_type',
+);
 
 describe('POST /token', () => {
   it('exchanges a code for tokens, with Basic authentication', async () => {
@@ -225,25 +219,21 @@ const ORDER: readonly Broken[] = [
     check: 'two ways of client authentication',
     authorization: RIGHT,
     form: 'client_secret=sk_x&grant_type=password&code=CODE',
-    expected: {
-      status: 400,
-      error: 'invalid_request',
-      code: 'invalid_request',
-      text: 'Only one way of client authentication may be used: the Authorization header or the body.',
-      attribute: 'client_secret',
-    },
+    expected: badRequest(
+      'invalid_request',
+      'Only one way of client authentication may be used: the Authorization header or the body.',
+      'client_secret',
+    ),
   },
   {
     check: 'another client_id',
     authorization: RIGHT,
     form: 'client_id=app_1&grant_type=password&code=CODE',
-    expected: {
-      status: 400,
-      error: 'invalid_request',
-      code: 'invalid_request',
-      text: 'client_id differs from the one of the Authorization header.',
-      attribute: 'client_id',
-    },
+    expected: badRequest(
+      'invalid_request',
+      'client_id differs from the one of the Authorization header.',
+      'client_id',
+    ),
   },
   { check: 'grant_type, absent', authorization: RIGHT, form: 'foo=1', expected: NO_GRANT_TYPE },
   {

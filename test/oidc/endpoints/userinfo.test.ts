@@ -1,6 +1,7 @@
 // Rules: spec/sign-in.md#user-information
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { rawRequest, requestText } from '../../support/server/raw-client.ts';
 import {
   type BackChannel,
@@ -8,7 +9,6 @@ import {
   type Reply,
   SUB,
   startBackChannel,
-  type TestClient,
 } from '../support/back-channel.ts';
 import { expectNoStore, expectRefusal, REFUSALS, type Refusal, wrongMethod } from '../support/refusals.ts';
 
@@ -24,14 +24,8 @@ const INVALID: Refusal = {
   challenge:
     'Bearer realm="http://localhost:8080", error="invalid_token", error_description="Token is invalid or expired."',
 };
-
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
 
 const get = (authorization: string, at: BackChannel = service): Promise<Reply> =>
   at.call('GET /userinfo', { headers: { authorization } });

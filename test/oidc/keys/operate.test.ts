@@ -1,8 +1,9 @@
 // Rules: spec/sign-in.md#key-states
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyOperator, removeKey, rotateNow } from '../../../src/oidc/keys/operate.ts';
 import type { KeyOperator } from '../../../src/oidc/keys/rotation.ts';
 import type { SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
+import { opened } from '../../support/opened.ts';
 import {
   CACHE,
   type KeyFolder,
@@ -12,16 +13,11 @@ import {
   RETIREMENT,
 } from './support/key-folder.ts';
 
-let template: KeyFolder;
 let folder: KeyFolder;
 let keys: SigningKeys;
 let operator: KeyOperator;
 
-beforeAll(async () => {
-  template = await makeTemplate();
-});
-
-afterAll(() => template.remove());
+const template = opened(makeTemplate, 'remove');
 
 beforeEach(async () => {
   folder = await makeKeyFolder(template);

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { issueCode } from '../../../src/oidc/authorize/responder.ts';
 import { createKeyOperator, removeKey } from '../../../src/oidc/keys/operate.ts';
 import { createSigningKeys, type SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import { casesOf } from '../../support/cases.ts';
+import { opened } from '../../support/opened.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { CACHE, createClock } from './support/key-folder.ts';
 
 const JWKS_MAX_AGE = 3600;
@@ -45,13 +46,12 @@ interface Verifier {
 }
 
 const clock = createClock();
-let service: SigninService;
 /** A second process on the same store, which does the rotations. */
 let other: SigningKeys;
 let operator: Parameters<typeof removeKey>[1];
 
+const service = opened(() => startSigninService({ settings: SETTINGS, now: clock.now }), 'end');
 beforeAll(async () => {
-  service = await startSigninService({ settings: SETTINGS, now: clock.now });
   const { dataDir } = service.app;
   const given = { profile: 'test', dataDir, ...SETTINGS };
   const { config } = await loadConfig({ env: environmentOf(given), cwd: dataDir });
@@ -59,8 +59,6 @@ beforeAll(async () => {
   other = await createSigningKeys({ store, config, now: clock.now });
   operator = createKeyOperator(store, config, clock.now);
 });
-
-afterAll(() => service.end());
 
 function createVerifier(): Verifier {
   let known: { readonly set: ReturnType<typeof createLocalJWKSet>; readonly until: number } | undefined;

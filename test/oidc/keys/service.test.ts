@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
-import { type StartedApp, startApp } from '../../support/server/start-app.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { startApp } from '../../support/server/start-app.ts';
 import { CACHE, createClock } from './support/key-folder.ts';
 
 const clock = createClock();
-let app: StartedApp;
-let store: Store;
 
-beforeAll(async () => {
-  app = await startApp({ now: clock.now, isFirstStart: true });
-  store = await app.openStore();
-});
-
-afterAll(async () => {
-  await store.close();
-  await app.stop();
-});
+const app = opened(() => startApp({ now: clock.now, isFirstStart: true }), 'stop');
+const store = opened(() => app.openStore(), 'close');
 
 describe('the service and its signing keys', () => {
   it('logs the creation of the first keys, with the kid alone', async () => {

@@ -9,10 +9,11 @@ import {
   type JWK,
   jwtVerify,
 } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSealer } from '../../../src/oidc/keys/sealed-keys.ts';
 import { createSigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
+import { opened } from '../../support/opened.ts';
 import {
   CACHE,
   type KeyFolder,
@@ -24,14 +25,9 @@ import {
   START,
 } from './support/key-folder.ts';
 
-let template: KeyFolder;
 let folder: KeyFolder;
 
-beforeAll(async () => {
-  template = await makeTemplate();
-});
-
-afterAll(() => template.remove());
+const template = opened(makeTemplate, 'remove');
 
 /** Gives each test a folder with a copy of the template, which has keys, or with an empty store. */
 function withFolder(from: () => KeyFolder | undefined): void {

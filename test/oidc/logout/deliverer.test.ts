@@ -1,15 +1,14 @@
 // Rules: spec/sign-in.md#back-channel-logout
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
 import { createLogoutDeliverer, type LogoutDeliverer } from '../../../src/oidc/logout/deliverer.ts';
 import type { Reach } from '../../../src/outgoing.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { ACCEPTED, newTransaction, pendingBounds, sessionRow } from '../../storage/support/signin-rows.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { type Receiver, startReceiver } from '../../webhooks/support/receiver.ts';
 
@@ -86,7 +85,7 @@ const results = (): unknown[] => inc.mock.calls.map(([{ result }]) => result);
 const left = async (): Promise<number | undefined> => (await store.rowCounts()).logout_notices;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'proofgate-logout-'));
+  folder = temporaryFolder('logout', onTestFinished);
   await makeMigratedStore(join(folder, 'store.db'));
   now = START;
   for (const mock of [log.warn, log.error, log.repeated, inc]) mock.mockReset();
@@ -98,7 +97,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await store.close();
   await receiver.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('a notice of an ended session', () => {

@@ -1,8 +1,9 @@
 // Rules: spec/sign-in.md#sign-out
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { type Stay, signInToStay, silently } from '../../support/signin/stay.ts';
 
 const AFTER = 'https://shop.example/bye?x=1';
@@ -13,20 +14,17 @@ const NATIVE = {
   redirectUris: ['com.example.shop:/cb'],
   postLogoutRedirectUris: ['http://127.0.0.1/bye', 'com.example.shop:/bye'],
 } as const;
-
-let service: SigninService;
-let client: TestClient;
-let other: TestClient;
 let now = Date.now();
-beforeAll(async () => {
-  service = await startSigninService({
-    settings: { 'signin.sessionSeconds': '3600', 'rateLimits.page': '0' },
-    now: () => now,
-  });
-  client = await service.addClient({ name: 'Shop <1>', postLogoutRedirectUris: [AFTER] });
-  other = await service.addClient({ name: 'Forum', redirectUris: ['https://forum.example/cb'] });
-});
-afterAll(() => service.end());
+const service = opened(
+  () =>
+    startSigninService({
+      settings: { 'signin.sessionSeconds': '3600', 'rateLimits.page': '0' },
+      now: () => now,
+    }),
+  'end',
+);
+const client = opened(() => service.addClient({ name: 'Shop <1>', postLogoutRedirectUris: [AFTER] }));
+const other = opened(() => service.addClient({ name: 'Forum', redirectUris: ['https://forum.example/cb'] }));
 
 type Parameters = Readonly<Record<string, string>>;
 const stay = (by = client, person = 'alice'): Promise<Stay> => signInToStay(service.baseUrl, by, person);
@@ -381,17 +379,12 @@ it('is named in the discovery document', async () => {
 });
 
 it('is limited with the pages of sign-in', async () => {
-  const limited = await startSigninService({
+  const limited = await startSigninOfTest({
     settings: { 'signin.sessionSeconds': '3600', 'rateLimits.page': '1' },
   });
-  try {
-    const statuses: number[] = [];
-    for (const path of ['/logout', '/logout'])
-      statuses.push((await fetch(`${limited.baseUrl}${path}`)).status);
-    const form = { method: 'POST', body: new URLSearchParams({ request: '' }) };
-    statuses.push((await fetch(`${limited.baseUrl}/logout/confirm`, form)).status);
-    expect(statuses).toEqual([200, 429, 429]);
-  } finally {
-    await limited.end();
-  }
+  const statuses: number[] = [];
+  for (const path of ['/logout', '/logout']) statuses.push((await fetch(`${limited.baseUrl}${path}`)).status);
+  const form = { method: 'POST', body: new URLSearchParams({ request: '' }) };
+  statuses.push((await fetch(`${limited.baseUrl}/logout/confirm`, form)).status);
+  expect(statuses).toEqual([200, 429, 429]);
 });

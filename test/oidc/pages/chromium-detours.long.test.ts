@@ -1,17 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
+import { opened } from '../../support/opened.ts';
 import { openSignInBrowser, type SignInTab } from '../../support/signin/sign-in-page-driver.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+import { startBrowserSignIn } from '../support/browser-sign-in.ts';
 
-describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let scene: BrowserSignIn;
-  beforeAll(async () => {
-    scene = await startBrowserSignIn();
-  });
-  afterAll(() => scene?.end());
+describeInChromium('a person signs in the long way', () => {
+  const scene = opened(startBrowserSignIn, 'end');
 
   it('with a new code, when the wallet lost the request', async () => {
     const tab = await scene.open();
@@ -20,7 +17,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SK
     await tab.page.getByText('Waiting for your wallet.').waitFor();
     await approve(await tab.connectUrl());
     await scene.expectGoodCode(await tab.arrived());
-    await tab.page.close();
   });
 
   it('after the time ran out, with another attempt', async () => {
@@ -32,7 +28,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SK
     await tab.page.getByText('Waiting for your wallet.').waitFor();
     await approve(await tab.connectUrl());
     await scene.expectGoodCode(await tab.arrived());
-    await tab.page.close();
   });
 
   it('cancels after a bad proof, and the app receives the reason', async () => {
@@ -44,7 +39,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SK
       error: 'access_denied',
       error_description: 'The proof is not valid for this sign-in. Please try again.',
     });
-    await tab.page.close();
   });
 
   it('declines in the wallet, can read the message without a time limit, and returns to the app', async () => {
@@ -64,7 +58,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SK
       error: 'access_denied',
       error_description: 'The person declined in the wallet.',
     });
-    await tab.page.close();
   });
 
   it.each([
@@ -103,7 +96,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SK
     await tab.press('Cancel');
     expect((await tab.arrived()).error).toBe('access_denied');
     await twin.close();
-    await tab.page.close();
   });
 
   it('sees an attempt that was begun in another tab', async () => {
@@ -120,7 +112,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in the long way${CHROMIUM_SK
     await expect.poll(() => tab.connectUrl(), { timeout: 180_000 }).not.toBe(first);
     await approve(await tab.connectUrl());
     await scene.expectGoodCode(await tab.arrived());
-    await tab.page.close();
   });
 
   it('without a policy violation, an error or a request to a third party', () => {

@@ -1,11 +1,12 @@
 // Rules: spec/sign-in.md#guarded-controls and spec/sign-in.md#page-headers
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { describeInChromium } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
+import { opened } from '../../support/opened.ts';
 import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { approve } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+import { startBrowserSignIn } from '../support/browser-sign-in.ts';
 
 const SETTLED_MS = 900;
 const STAY = /^Stay signed in to /;
@@ -38,133 +39,125 @@ async function clickAt(page: Page, control: Locator): Promise<void> {
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 }
 
-describe.skipIf(!isChromiumPresent)(
-  `a control that another page may aim at${CHROMIUM_SKIP}`,
-  BROWSER_TEST,
-  () => {
-    let scene: BrowserSignIn;
-    beforeAll(async () => {
-      scene = await startBrowserSignIn({}, { 'signin.sessionSeconds': '3600' });
-      const { store } = scene.service;
-      const app = await store.apps.findByAppId(scene.client.clientId);
-      if (app === undefined) throw new Error('the client is gone');
-      await store.apps.update(app.appId, { client: { ...app.client, refreshTokens: true } }, Date.now());
-    });
-    afterAll(() => scene?.end());
+describeInChromium('a control that another page may aim at', () => {
+  const scene = opened(() => startBrowserSignIn({}, { 'signin.sessionSeconds': '3600' }), 'end');
+  beforeAll(async () => {
+    const { store } = scene.service;
+    const app = await store.apps.findByAppId(scene.client.clientId);
+    if (app === undefined) throw new Error('the client is gone');
+    await store.apps.update(app.appId, { client: { ...app.client, refreshTokens: true } }, Date.now());
+  });
 
-    /** Presses at once, whatever the control says of itself. */
-    const press = (control: Locator): Promise<void> =>
-      control.evaluate((node) => (node as HTMLElement).click());
-    const bring = (page: Page, [, event, target]: (typeof COMES_BACK)[number]): Promise<void> =>
-      page.evaluate(
-        ([name, where]) => void (where === 'window' ? window : document).dispatchEvent(new Event(name)),
-        [event, target] as const,
-      );
-
-    it.each(COMES_BACK)(
-      'ignores what comes within 900 ms of the page coming to the front: %s',
-      async (...way) => {
-        const person = await openSignInBrowser(scene.browser, scene.service);
-        const { page } = await scene.open({ scope: 'openid offline_access' }, person);
-        const stored: string[] = [];
-        page.setDefaultTimeout(10_000);
-        page.on('request', (request) => void (request.method() === 'POST' && stored.push(request.url())));
-        // The page was loaded with the clock of the browser, whose timer the stopped clock could not end.
-        await isSettled(page.getByRole('checkbox', { name: OFFLINE }));
-        await stopClock(page);
-        for (const name of [STAY, OFFLINE]) {
-          const box = page.getByRole('checkbox', { name });
-          await bring(page, way);
-          expect(await box.getAttribute('aria-disabled')).toBe('true');
-          await press(box);
-          await clickAt(page, box);
-          await page.clock.runFor(SETTLED_MS - 1);
-          await box.press('Space');
-          expect(await box.isChecked()).toBe(false);
-          await page.clock.runFor(1);
-          expect(await box.getAttribute('aria-disabled')).toBeNull();
-          expect(stored).toEqual([]);
-          await box.press('Space');
-          expect(await box.isChecked()).toBe(true);
-          await expect.poll(() => stored.length).toBe(1);
-          stored.length = 0;
-        }
-        await page.close();
-      },
+  /** Presses at once, whatever the control says of itself. */
+  const press = (control: Locator): Promise<void> =>
+    control.evaluate((node) => (node as HTMLElement).click());
+  const bring = (page: Page, [, event, target]: (typeof COMES_BACK)[number]): Promise<void> =>
+    page.evaluate(
+      ([name, where]) => void (where === 'window' ? window : document).dispatchEvent(new Event(name)),
+      [event, target] as const,
     );
 
-    it('signs out only when the page has been in front, by pointer or key', async () => {
+  it.each(COMES_BACK)(
+    'ignores what comes within 900 ms of the page coming to the front: %s',
+    async (...way) => {
       const person = await openSignInBrowser(scene.browser, scene.service);
-      const tab = await scene.open({}, person);
-      const { page } = tab;
+      const { page } = await scene.open({ scope: 'openid offline_access' }, person);
+      const stored: string[] = [];
       page.setDefaultTimeout(10_000);
-      await page.getByRole('checkbox', { name: STAY }).check();
-      await approve(await tab.connectUrl());
-      await tab.arrived();
+      page.on('request', (request) => void (request.method() === 'POST' && stored.push(request.url())));
+      // The page was loaded with the clock of the browser, whose timer the stopped clock could not end.
+      await isSettled(page.getByRole('checkbox', { name: OFFLINE }));
       await stopClock(page);
-      for (const way of COMES_BACK) {
-        await page.goto(`${scene.service.baseUrl}/logout`);
-        const button = page.getByRole('button', { name: 'Sign out' });
-        await button.waitFor();
+      for (const name of [STAY, OFFLINE]) {
+        const box = page.getByRole('checkbox', { name });
         await bring(page, way);
+        expect(await box.getAttribute('aria-disabled')).toBe('true');
+        await press(box);
+        await clickAt(page, box);
         await page.clock.runFor(SETTLED_MS - 1);
-        await press(button);
-        await clickAt(page, button);
-        await button.press('Enter');
-        expect(page.url()).toBe(`${scene.service.baseUrl}/logout`);
-        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign out?');
+        await box.press('Space');
+        expect(await box.isChecked()).toBe(false);
+        await page.clock.runFor(1);
+        expect(await box.getAttribute('aria-disabled')).toBeNull();
+        expect(stored).toEqual([]);
+        await box.press('Space');
+        expect(await box.isChecked()).toBe(true);
+        await expect.poll(() => stored.length).toBe(1);
+        stored.length = 0;
       }
-      await expectAccessibleLayout(page, 'logout-guarded');
-      await page.clock.runFor(SETTLED_MS);
-      await page.getByRole('button', { name: 'Sign out' }).press('Enter');
-      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
-      await page.close();
-    });
+    },
+  );
 
-    it('is pressed in two places without JavaScript', async () => {
-      const context = await scene.browser.newContext({ javaScriptEnabled: false });
-      const page = await context.newPage();
-      const { clientId: client_id, redirectUri: redirect_uri } = scene.client;
-      const request = { response_type: 'code', scope: 'openid', client_id, redirect_uri };
-      await page.goto(`${scene.service.baseUrl}/authorize?${new URLSearchParams(request)}`);
-      const button = page.getByRole('button', { name: STAY });
-      expect(await button.isVisible()).toBe(false);
-      const summary = page.locator('summary', { hasText: STAY });
-      await summary.click();
-      const [above, below] = [await summary.boundingBox(), await button.boundingBox()];
-      expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThan(8);
-      await button.click();
-      await page.getByRole('button', { name: 'Do not stay signed in' }).waitFor();
-      await context.close();
-    });
+  it('signs out only when the page has been in front, by pointer or key', async () => {
+    const person = await openSignInBrowser(scene.browser, scene.service);
+    const tab = await scene.open({}, person);
+    const { page } = tab;
+    page.setDefaultTimeout(10_000);
+    await page.getByRole('checkbox', { name: STAY }).check();
+    await approve(await tab.connectUrl());
+    await tab.arrived();
+    await stopClock(page);
+    for (const way of COMES_BACK) {
+      await page.goto(`${scene.service.baseUrl}/logout`);
+      const button = page.getByRole('button', { name: 'Sign out' });
+      await button.waitFor();
+      await bring(page, way);
+      await page.clock.runFor(SETTLED_MS - 1);
+      await press(button);
+      await clickAt(page, button);
+      await button.press('Enter');
+      expect(page.url()).toBe(`${scene.service.baseUrl}/logout`);
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign out?');
+    }
+    await expectAccessibleLayout(page, 'logout-guarded');
+    await page.clock.runFor(SETTLED_MS);
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  });
 
-    it('leaves a popup in the reach of the app that opened it, and keeps other pages apart', async () => {
-      const page = await (await scene.browser.newContext()).newPage();
-      await page.goto(scene.app.origin);
-      const { clientId: client_id, redirectUri: redirect_uri } = scene.client;
-      const request = { response_type: 'code', scope: 'openid', client_id, redirect_uri };
-      const open = async (url: string): Promise<Page> => {
-        const opened = page.waitForEvent('popup');
-        await page.evaluate((address) => {
-          const heard = new Promise((resolve) =>
-            window.addEventListener('message', ({ data }) => resolve(data), { once: true }),
-          );
-          Object.assign(window, { heard, popup: window.open(address, '_blank', 'width=500,height=600') });
-        }, url);
-        return await opened;
-      };
-      const popup = await open(`${scene.service.baseUrl}/authorize?${new URLSearchParams(request)}`);
-      await popup.getByRole('heading', { level: 1, name: 'Sign in to ' }).waitFor();
-      await approve((await popup.locator('#wallet-link').getAttribute('href')) ?? '');
-      await popup.waitForURL((url) => url.origin === scene.app.origin);
-      await popup.evaluate(() => window.opener.postMessage(location.search, location.origin));
-      const answer = String(await page.evaluate(() => (window as unknown as { heard: unknown }).heard));
-      await scene.expectGoodCode(Object.fromEntries(new URLSearchParams(answer)));
+  it('is pressed in two places without JavaScript', async () => {
+    const context = await scene.browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const { clientId: client_id, redirectUri: redirect_uri } = scene.client;
+    const request = { response_type: 'code', scope: 'openid', client_id, redirect_uri };
+    await page.goto(`${scene.service.baseUrl}/authorize?${new URLSearchParams(request)}`);
+    const button = page.getByRole('button', { name: STAY });
+    expect(await button.isVisible()).toBe(false);
+    const summary = page.locator('summary', { hasText: STAY });
+    await summary.click();
+    const [above, below] = [await summary.boundingBox(), await button.boundingBox()];
+    expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThan(8);
+    await button.click();
+    await page.getByRole('button', { name: 'Do not stay signed in' }).waitFor();
+    await context.close();
+  });
 
-      const landing = await open(`${scene.service.baseUrl}/`);
-      await landing.waitForLoadState();
-      expect(await landing.evaluate(() => window.opener)).toBeNull();
-      await page.context().close();
-    });
-  },
-);
+  it('leaves a popup in the reach of the app that opened it, and keeps other pages apart', async () => {
+    const page = await (await scene.browser.newContext()).newPage();
+    await page.goto(scene.app.origin);
+    const { clientId: client_id, redirectUri: redirect_uri } = scene.client;
+    const request = { response_type: 'code', scope: 'openid', client_id, redirect_uri };
+    const open = async (url: string): Promise<Page> => {
+      const opened = page.waitForEvent('popup');
+      await page.evaluate((address) => {
+        const heard = new Promise((resolve) =>
+          window.addEventListener('message', ({ data }) => resolve(data), { once: true }),
+        );
+        Object.assign(window, { heard, popup: window.open(address, '_blank', 'width=500,height=600') });
+      }, url);
+      return await opened;
+    };
+    const popup = await open(`${scene.service.baseUrl}/authorize?${new URLSearchParams(request)}`);
+    await popup.getByRole('heading', { level: 1, name: 'Sign in to ' }).waitFor();
+    await approve((await popup.locator('#wallet-link').getAttribute('href')) ?? '');
+    await popup.waitForURL((url) => url.origin === scene.app.origin);
+    await popup.evaluate(() => window.opener.postMessage(location.search, location.origin));
+    const answer = String(await page.evaluate(() => (window as unknown as { heard: unknown }).heard));
+    await scene.expectGoodCode(Object.fromEntries(new URLSearchParams(answer)));
+
+    const landing = await open(`${scene.service.baseUrl}/`);
+    await landing.waitForLoadState();
+    expect(await landing.evaluate(() => window.opener)).toBeNull();
+    await page.context().close();
+  });
+});

@@ -1,6 +1,6 @@
 // Rules: spec/sign-in.md#sign-out-pages
-import { afterEach, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { afterEach, expect, it } from 'vitest';
+import { describeInChromium } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { approve } from '../../support/test-wallet.ts';
@@ -9,7 +9,7 @@ import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-
 const SETTINGS = { 'signin.sessionSeconds': '3600' };
 const STAY = /^Stay signed in to /;
 
-describe.skipIf(!isChromiumPresent)(`a person signs out${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+describeInChromium('a person signs out', () => {
   let scene: BrowserSignIn | undefined;
   afterEach(async () => {
     await scene?.end();

@@ -1,14 +1,10 @@
-import type { Browser, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BROWSER_TEST,
-  CHROMIUM_SKIP,
-  isChromiumPresent,
-  openChromium,
-} from '../../support/browser/browser.ts';
+import type { Route } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describeInChromium, openChromium } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
-import { openSignInBrowser, type SignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
+import { opened } from '../../support/opened.ts';
+import { startSigninService } from '../../support/signin/service.ts';
+import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
 
 /** One blue pixel. */
@@ -21,24 +17,17 @@ const LOGO = {
 } as const;
 const LONG_NAME = 'Großhandelsgesellschaft für Schifffahrtsbedarf & Söhne, Hamburg';
 
-describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let service: SigninService;
-  let browser: Browser;
-  let person: SignInBrowser;
+describeInChromium('the sign-in page in every state', () => {
   let passedMs = 0;
   // the browser stays on the page after 204
   const stay = (route: Route): Promise<void> => route.fulfill({ status: 204 });
-  beforeAll(async () => {
-    service = await startSigninService({ now: () => Date.now() + passedMs });
-    browser = await openChromium();
-    // the console reports the refusals that a test provokes as errors
-    person = await openSignInBrowser(browser, service, (fault) => /status of (400|403|503)/.test(fault));
-  });
-  afterAll(async () => {
-    await person?.close();
-    await browser?.close();
-    await service?.end();
-  });
+  const service = opened(() => startSigninService({ now: () => Date.now() + passedMs }), 'end');
+  const browser = opened(openChromium, 'close');
+  // the console reports the refusals that a test provokes as errors
+  const person = opened(
+    () => openSignInBrowser(browser, service, (fault) => /status of (400|403|503)/.test(fault)),
+    'close',
+  );
 
   it('shows a code, a link and the remaining time while it waits', async () => {
     const tab = await person.open({ scope: 'openid email profile' });
@@ -49,7 +38,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.locator('summary', { hasText: 'simulator' }).click();
     await expectAccessibleLayout(tab.page, 'sign-in-waiting-simulator');
     person.expectClean();
-    await tab.page.close();
   });
 
   it('shows an app with a logo, a long name and a long address', async () => {
@@ -59,7 +47,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     expect(await tab.page.evaluate("document.querySelector('img.logo').naturalWidth")).toBe(1);
     await expectAccessibleLayout(tab.page, 'sign-in-long-name');
     person.expectClean();
-    await tab.page.close();
   });
 
   it('asks to confirm in the wallet', async () => {
@@ -69,7 +56,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     expect(await tab.page.getByRole('img').count()).toBe(0);
     await expectAccessibleLayout(tab.page, 'sign-in-connected');
     person.expectClean();
-    await tab.page.close();
   });
 
   it('says that it checks the proof while the engine is busy', async () => {
@@ -80,7 +66,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.getByText('Checking the proof…').waitFor();
     expect(await tab.page.getByRole('button').count()).toBe(0);
     await expectAccessibleLayout(tab.page, 'sign-in-verifying');
-    await tab.page.close();
   });
 
   it('confirms the identity', async () => {
@@ -89,7 +74,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await approve(await tab.connectUrl());
     await tab.page.getByText('Identity confirmed. Taking you back to Demo Shop…').waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-completed');
-    await tab.page.close();
   });
 
   it('says what failed, and offers another attempt', async () => {
@@ -106,7 +90,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.getByText('That was the last attempt.').waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-last-attempt');
     person.expectClean();
-    await tab.page.close();
   });
 
   it('says that the time is over', async () => {
@@ -115,7 +98,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.getByText('The time to answer is over.').waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-expired');
     person.expectClean();
-    await tab.page.close();
   });
 
   it('says that the wallet declined', async () => {
@@ -123,7 +105,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await decline(await tab.connectUrl());
     await tab.page.getByRole('alert').getByText('You declined in your wallet.').waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-refused');
-    await tab.page.close();
   });
 
   it('says that the service does not answer, and continues when it does', async () => {
@@ -159,7 +140,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.context().clearCookies();
     await tab.page.getByRole('heading', { name: 'This sign-in cannot go on here' }).waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-lost');
-    await tab.page.close();
   });
 
   it('cannot continue under another host than that of baseUrl', async () => {
@@ -187,7 +167,6 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     }
     await page.getByRole('heading', { name: 'This sign-in is already finished' }).waitFor();
     await expectAccessibleLayout(page, 'sign-in-finished');
-    await page.close();
   });
 
   it('is an error page when the request is wrong', async () => {
@@ -196,6 +175,5 @@ describe.skipIf(!isChromiumPresent)(`the sign-in page in every state${CHROMIUM_S
     await tab.page.getByRole('heading', { name: 'Something is wrong with this request' }).waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-error');
     person.expectClean();
-    await tab.page.close();
   });
 });

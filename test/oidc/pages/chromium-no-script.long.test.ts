@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../support/browser/browser.ts';
+import { opened } from '../../support/opened.ts';
 import { approve, decline, openRequest, proveRequest } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+import { startBrowserSignIn } from '../support/browser-sign-in.ts';
 
-describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let scene: BrowserSignIn;
-  beforeAll(async () => {
-    scene = await startBrowserSignIn({ javaScriptEnabled: false });
-  });
-  afterAll(() => scene?.end());
+describeInChromium('a person without JavaScript', () => {
+  const scene = opened(() => startBrowserSignIn({ javaScriptEnabled: false }), 'end');
 
   it('sees each state, tries again, and returns to the app', async () => {
     const tab = await scene.open({ state: 'st' });
@@ -21,7 +18,6 @@ describe.skipIf(!isChromiumPresent)(`a person without JavaScript${CHROMIUM_SKIP}
     await tab.page.getByText('Waiting for your wallet.').waitFor();
     await approve(await tab.connectUrl());
     expect(await tab.arrived()).toMatchObject({ code: expect.any(String), state: 'st' });
-    await tab.page.close();
   });
 
   it('declines in the wallet, or cancels', async () => {

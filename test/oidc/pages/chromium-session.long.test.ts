@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { afterEach, expect, it } from 'vitest';
+import { describeInChromium } from '../../support/browser/browser.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import type { SignInTab } from '../../support/signin/sign-in-page-driver.ts';
 import { approve } from '../../support/test-wallet.ts';
@@ -10,7 +10,7 @@ const SETTINGS = { 'signin.sessionSeconds': '1209600' };
 const STAY = 'Stay signed in to Demo Shop on this browser';
 const UNDO = 'Do not stay signed in';
 
-describe.skipIf(!isChromiumPresent)(`a person stays signed in${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
+describeInChromium('a person stays signed in', () => {
   let scene: BrowserSignIn | undefined;
   afterEach(async () => {
     await scene?.end();

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../../support/browser/browser.ts';
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../support/browser/browser.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
+import { opened } from '../../support/opened.ts';
 import { approve, openRequest, proveRequest } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, startBrowserSignIn } from '../support/browser-sign-in.ts';
+import { startBrowserSignIn } from '../support/browser-sign-in.ts';
 
-describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER_TEST, () => {
-  let scene: BrowserSignIn;
-  beforeAll(async () => {
-    scene = await startBrowserSignIn();
-  });
-  afterAll(() => scene?.end());
+describeInChromium('a person signs in', () => {
+  const scene = opened(startBrowserSignIn, 'end');
 
   it('from the link to the wallet to the code at the app', async () => {
     const tab = await scene.open({ state: 'st' });
@@ -23,7 +20,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     await scene.expectGoodCode(answer);
     // the page was replaced: the back button leads to where the person came from, not to a finished sign-in
     expect(await tab.page.evaluate('history.length')).toBe(2);
-    await tab.page.close();
   });
 
   it('by form_post, in a form that submits itself', async () => {
@@ -37,7 +33,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
     const [form = {}] = scene.app.posted;
     expect(Object.keys(form)).toEqual(['code', 'id_token', 'iss']);
     await scene.expectGoodCode(form);
-    await tab.page.close();
   });
 
   if (RUNS_ALL) {
@@ -52,7 +47,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
       expect(second).not.toBe(first);
       await approve(second);
       await scene.expectGoodCode(await tab.arrived());
-      await tab.page.close();
     });
   }
 
@@ -65,7 +59,6 @@ describe.skipIf(!isChromiumPresent)(`a person signs in${CHROMIUM_SKIP}`, BROWSER
       state: 'st',
       iss: scene.service.baseUrl,
     });
-    await tab.page.close();
   });
 
   it('without a policy violation, an error or a request to a third party', () => {

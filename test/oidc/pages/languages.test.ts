@@ -1,14 +1,14 @@
 // Rules: spec/sign-in.md#languages
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES, type Language } from '../../../src/oidc/languages.ts';
+import { errorBody } from '../../support/error-body.ts';
+import { opened } from '../../support/opened.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { type SharedSignin, startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { approve, decline } from '../../support/test-wallet.ts';
 
 describe('the language of the sign-in pages', () => {
-  let service: SharedSignin;
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' });
   const pageOf = (signIn: PendingSignIn, acceptLanguage?: string): Promise<Response> =>
@@ -19,9 +19,7 @@ describe('the language of the sign-in pages', () => {
   const title = (language: Language): string =>
     TEXTS[language]['signin.title'].replace('{client}', 'Demo Shop');
 
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   /** Expects a page in a language, by its attribute, its headers and its heading. */
   async function expectPage(response: Response, language: Language, heading: string): Promise<string> {
@@ -163,77 +161,65 @@ describe('the language of the sign-in pages', () => {
 
 describe('a request over its limit', () => {
   it('by a form of the sign-in page leads back to that page', async () => {
-    const service = await startSigninService({ settings: { 'rateLimits.page': '1' } });
-    try {
-      const signIn = await service.begin();
-      const answer = await signIn.cancel();
-      expect(answer.status).toBe(429);
-      const html = await answer.text();
-      const link = /<a class="button" href="([^"]*)">/.exec(html)?.[1] ?? '';
-      const form = `${service.baseUrl}/authorize/${signIn.txn}/cancel`;
-      expect(new URL(link, form).href).toBe(`${service.baseUrl}/authorize/${signIn.txn}`);
-      expect(html).not.toContain('http-equiv');
-      expect(html).toContain(`&quot;goesOn&quot;:true,&quot;next&quot;:&quot;../${signIn.txn}&quot;`);
-      const forged = await fetch(`${service.baseUrl}/authorize/%22%3E%3Cb%3E/cancel`, { method: 'POST' });
-      expect(forged.status).toBe(429);
-      const text = await forged.text();
-      expect(text).not.toMatch(/"><b>|class="button"|&quot;next&quot;/);
-      expect(text).toContain('&quot;goesOn&quot;:false');
-    } finally {
-      await service.end();
-    }
+    const service = await startSigninOfTest({ settings: { 'rateLimits.page': '1' } });
+    const signIn = await service.begin();
+    const answer = await signIn.cancel();
+    expect(answer.status).toBe(429);
+    const html = await answer.text();
+    const link = /<a class="button" href="([^"]*)">/.exec(html)?.[1] ?? '';
+    const form = `${service.baseUrl}/authorize/${signIn.txn}/cancel`;
+    expect(new URL(link, form).href).toBe(`${service.baseUrl}/authorize/${signIn.txn}`);
+    expect(html).not.toContain('http-equiv');
+    expect(html).toContain(`&quot;goesOn&quot;:true,&quot;next&quot;:&quot;../${signIn.txn}&quot;`);
+    const forged = await fetch(`${service.baseUrl}/authorize/%22%3E%3Cb%3E/cancel`, { method: 'POST' });
+    expect(forged.status).toBe(429);
+    const text = await forged.text();
+    expect(text).not.toMatch(/"><b>|class="button"|&quot;next&quot;/);
+    expect(text).toContain('&quot;goesOn&quot;:false');
   });
 
   it('is answered with the time to wait, in its language and without naming a setting', async () => {
-    const service = await startSigninService({ settings: { 'rateLimits.authorize': '1' } });
-    try {
-      const { clientId, redirectUri } = service.web;
-      const query = new URLSearchParams({
-        response_type: 'code',
-        scope: 'openid',
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        ui_locales: 'de',
+    const service = await startSigninOfTest({ settings: { 'rateLimits.authorize': '1' } });
+    const { clientId, redirectUri } = service.web;
+    const query = new URLSearchParams({
+      response_type: 'code',
+      scope: 'openid',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      ui_locales: 'de',
+    });
+    const ask = (method: 'GET' | 'POST'): Promise<Response> =>
+      fetch(`${service.baseUrl}/authorize${method === 'GET' ? `?${query}` : ''}`, {
+        method,
+        redirect: 'manual',
+        headers: { 'accept-language': 'es' },
+        ...(method === 'GET' ? {} : { body: query }),
       });
-      const ask = (method: 'GET' | 'POST'): Promise<Response> =>
-        fetch(`${service.baseUrl}/authorize${method === 'GET' ? `?${query}` : ''}`, {
-          method,
-          redirect: 'manual',
-          headers: { 'accept-language': 'es' },
-          ...(method === 'GET' ? {} : { body: query }),
-        });
-      expect((await ask('GET')).status).toBe(303);
-      const byGet = await ask('GET');
-      expect(byGet.status).toBe(429);
-      const seconds = Number(byGet.headers.get('retry-after'));
-      expect(seconds).toBeGreaterThan(0);
-      const html = await byGet.text();
-      expect(html).toContain('<html lang="de">');
-      expect(html).toContain(
-        `In <b id="wait-left">${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'}</b> können Sie es erneut versuchen.`,
-      );
-      expect(html).toContain(`<noscript><meta http-equiv="refresh" content="${seconds + 1}"></noscript>`);
-      expect(html).toMatch(/<a class="button" href="">/);
-      expect(html).not.toMatch(/rateLimits|rate_limit|Retry-After|proofgate /i);
-      // This page does not resend a form, and its parameters are unknown because its body was not read.
-      const byPost = await ask('POST');
-      expect(byPost.status).toBe(429);
-      const form = await byPost.text();
-      expect(form).toContain('<html lang="es">');
-      expect(form).not.toContain('http-equiv');
-      expect(form).not.toContain('href=""');
-      const json = await fetch(`${service.baseUrl}/authorize?${query}`, {
-        headers: { accept: 'application/json' },
-      });
-      expect(await json.json()).toEqual({
-        error: 'temporarily_unavailable',
-        error_description: 'Too many requests. Please try again later.',
-        code: 'rate_limit',
-        detail: 'Too many requests. Please try again later.',
-        attribute: null,
-      });
-    } finally {
-      await service.end();
-    }
+    expect((await ask('GET')).status).toBe(303);
+    const byGet = await ask('GET');
+    expect(byGet.status).toBe(429);
+    const seconds = Number(byGet.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    const html = await byGet.text();
+    expect(html).toContain('<html lang="de">');
+    expect(html).toContain(
+      `In <b id="wait-left">${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'}</b> können Sie es erneut versuchen.`,
+    );
+    expect(html).toContain(`<noscript><meta http-equiv="refresh" content="${seconds + 1}"></noscript>`);
+    expect(html).toMatch(/<a class="button" href="">/);
+    expect(html).not.toMatch(/rateLimits|rate_limit|Retry-After|proofgate /i);
+    // This page does not resend a form, and its parameters are unknown because its body was not read.
+    const byPost = await ask('POST');
+    expect(byPost.status).toBe(429);
+    const form = await byPost.text();
+    expect(form).toContain('<html lang="es">');
+    expect(form).not.toContain('http-equiv');
+    expect(form).not.toContain('href=""');
+    const json = await fetch(`${service.baseUrl}/authorize?${query}`, {
+      headers: { accept: 'application/json' },
+    });
+    expect(await json.json()).toEqual(
+      errorBody('temporarily_unavailable', 'rate_limit', 'Too many requests. Please try again later.'),
+    );
   });
 });

@@ -1,8 +1,10 @@
 // Rules: spec/sign-in.md#transaction-pages
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
+import { startSigninOfTest } from '../../support/signin/shared-service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 const CALLS = [
@@ -14,7 +16,6 @@ const CALLS = [
 ] as const;
 
 describe('the calls of the sign-in page', () => {
-  let service: SigninService;
   let time = Date.UTC(2026, 10, 21, 12);
   const call = (
     signIn: Pick<PendingSignIn, 'txn'>,
@@ -25,10 +26,7 @@ describe('the calls of the sign-in page', () => {
   const portOf = (): number => Number(new URL(service.baseUrl).port);
   const cookieName = ({ txn }: PendingSignIn): string => `__Host-pg_txn_${txn.slice(0, 16)}`;
 
-  beforeAll(async () => {
-    service = await startSigninService({ now: () => time });
-  });
-  afterAll(() => service?.end());
+  const service = opened(() => startSigninService({ now: () => time }), 'end');
 
   describe('without the cookie of the sign-in', () => {
     it.each(CALLS)('%s …%s is answered with 403 session_not_found', async (...line) => {
@@ -277,21 +275,17 @@ describe('the calls of the sign-in page', () => {
 
 describe('the status', () => {
   it('is limited per sign-in, in JSON', async () => {
-    const service = await startSigninService({ settings: { 'rateLimits.status': '2' } });
-    try {
-      const signIn = await service.begin();
-      await signIn.status();
-      await signIn.status();
-      const answer = await fetch(`${service.baseUrl}/authorize/${signIn.txn}/status`, {
-        headers: { cookie: signIn.cookie, accept: 'text/html' },
-      });
-      expect(answer.status).toBe(429);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await answer.json()).toMatchObject({ code: 'rate_limit', error: 'temporarily_unavailable' });
-      expect(await signIn.page()).toContain('Waiting for your wallet.');
-      expect((await (await service.begin()).status()).status).toBe('waiting');
-    } finally {
-      await service.end();
-    }
+    const service = await startSigninOfTest({ settings: { 'rateLimits.status': '2' } });
+    const signIn = await service.begin();
+    await signIn.status();
+    await signIn.status();
+    const answer = await fetch(`${service.baseUrl}/authorize/${signIn.txn}/status`, {
+      headers: { cookie: signIn.cookie, accept: 'text/html' },
+    });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await answer.json()).toMatchObject({ code: 'rate_limit', error: 'temporarily_unavailable' });
+    expect(await signIn.page()).toContain('Waiting for your wallet.');
+    expect((await (await service.begin()).status()).status).toBe('waiting');
   });
 });

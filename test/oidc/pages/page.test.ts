@@ -4,9 +4,9 @@ import { create } from 'qrcode';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { inlineCode } from '../../support/inline-code.ts';
-import type { PendingSignIn } from '../../support/signin/driver.ts';
-import { type SharedSignin, signinSettings, startSigninService } from '../../support/signin/service.ts';
-import { useSharedSignin } from '../../support/signin/shared-service.ts';
+import { opened } from '../../support/opened.ts';
+import { signinSettings } from '../../support/signin/service.ts';
+import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { openRequest } from '../../support/test-wallet.ts';
 
 /** Returns the rows of a QR code with its dark modules as `#`, reconstructed from the path of its SVG. */
@@ -24,16 +24,14 @@ function modulesOf(svg: string): string[] {
 }
 
 describe('the page of a sign-in', () => {
-  let service: SharedSignin;
-  let signIn: PendingSignIn;
   let html: string;
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' });
   const part = (pattern: RegExp): string => pattern.exec(html)?.[1] ?? '';
 
+  const service = opened(useSharedSignin);
+  const signIn = opened(() => service.begin({ scope: 'openid email profile' }));
   beforeAll(async () => {
-    service = await useSharedSignin();
-    signIn = await service.begin({ scope: 'openid email profile' });
     html = await signIn.page();
   });
 
@@ -215,19 +213,15 @@ describe('the page of a service with a path', () => {
   it('is below that path, with all that it loads and calls', async () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}/a/id`;
-    const service = await startSigninService({ settings: { ...signinSettings(port), baseUrl } });
-    try {
-      const signIn = await service.begin();
-      const html = await signIn.page();
-      const addresses = [...html.matchAll(/(?:src|href|action)="(\/[^"]*)"/g)].map(([, url]) => url ?? '');
-      expect(addresses.length).toBeGreaterThan(4);
-      for (const address of addresses) expect(address).toMatch(/^\/a\/id\//);
-      expect(html).toContain(`/a/id/authorize/${signIn.txn}/status`);
-      const cancelled = await signIn.cancel();
-      expect(cancelled.headers.get('location')).toBe(`/a/id/authorize/${signIn.txn}/continue`);
-      expect((await signIn.finish()).parameters.error).toBe('access_denied');
-    } finally {
-      await service.end();
-    }
+    const service = await startSigninOfTest({ settings: { ...signinSettings(port), baseUrl } });
+    const signIn = await service.begin();
+    const html = await signIn.page();
+    const addresses = [...html.matchAll(/(?:src|href|action)="(\/[^"]*)"/g)].map(([, url]) => url ?? '');
+    expect(addresses.length).toBeGreaterThan(4);
+    for (const address of addresses) expect(address).toMatch(/^\/a\/id\//);
+    expect(html).toContain(`/a/id/authorize/${signIn.txn}/status`);
+    const cancelled = await signIn.cancel();
+    expect(cancelled.headers.get('location')).toBe(`/a/id/authorize/${signIn.txn}/continue`);
+    expect((await signIn.finish()).parameters.error).toBe('access_denied');
   });
 });

@@ -5,7 +5,7 @@ import { failuresPerMinuteGuard, perMinuteGuard } from '../../../src/http/limits
 import { createStatusGuard } from '../../../src/http/routes/public/signin/transaction/status-guard.ts';
 import { casesOf } from '../../support/cases.ts';
 import { openSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
-import { startSigninService } from '../../support/signin/service.ts';
+import { startSigninOfTest } from '../../support/signin/shared-service.ts';
 
 const POLLS_A_MINUTE = 30;
 const PAGES = casesOf(200, 12);
@@ -82,29 +82,25 @@ describe('the guard of the status', () => {
 
 describe('many people behind one address', () => {
   it(`poll with ${PAGES} pages for a minute without a limit, while another client guesses cookies`, async () => {
-    const service = await startSigninService({
+    const service = await startSigninOfTest({
       settings: {
         'rateLimits.status': '60',
         'rateLimits.statusPerAddress': '12000',
         'rateLimits.statusFailures': '120',
       },
     });
-    try {
-      const pages: PendingSignIn[] = [];
-      for (let count = 0; count < PAGES; count++) pages.push(await service.begin());
-      const [first] = pages;
-      const guess = await openSignIn(service.baseUrl, first?.txn ?? '', '__Host-pg_txn_x=guess');
-      const guessing = Promise.allSettled(Array.from({ length: 300 }, () => guess.status()));
-      for (let poll = 0; poll < POLLS_A_MINUTE; poll++) {
-        const statuses = await Promise.all(pages.map((page) => page.status()));
-        expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set(['waiting']));
-      }
-      const guesses = await guessing;
-      expect(guesses.filter(({ status }) => status === 'fulfilled')).toEqual([]);
-      const refusals = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : ''));
-      expect(refusals.filter((text) => text.includes(': 429'))).not.toHaveLength(0);
-    } finally {
-      await service.end();
+    const pages: PendingSignIn[] = [];
+    for (let count = 0; count < PAGES; count++) pages.push(await service.begin());
+    const [first] = pages;
+    const guess = await openSignIn(service.baseUrl, first?.txn ?? '', '__Host-pg_txn_x=guess');
+    const guessing = Promise.allSettled(Array.from({ length: 300 }, () => guess.status()));
+    for (let poll = 0; poll < POLLS_A_MINUTE; poll++) {
+      const statuses = await Promise.all(pages.map((page) => page.status()));
+      expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set(['waiting']));
     }
+    const guesses = await guessing;
+    expect(guesses.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    const refusals = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : ''));
+    expect(refusals.filter((text) => text.includes(': 429'))).not.toHaveLength(0);
   });
 });

@@ -1,10 +1,12 @@
 // Rules: spec/sign-in.md#use-of-a-pushed-request
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { beginSignIn } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
 import { getAuthorize, type Pairs, postAuthorize, readRedirect } from '../support/authorize-client.ts';
 import { basicOf } from '../support/back-channel.ts';
@@ -12,23 +14,17 @@ import { basicOf } from '../support/back-channel.ts';
 type Form = Readonly<Record<string, string>>;
 
 const LIFE_MS = 90_000;
-
-let service: SigninService;
-let client: TestClient;
-let strict: TestClient;
 let now = Date.now();
 
-beforeAll(async () => {
-  service = await startSigninService({ now: () => now });
-  client = await service.addClient();
-  strict = await service.addClient({
+const service = opened(() => startSigninService({ now: () => now }), 'end');
+const client = opened(() => service.addClient());
+const strict = opened(() =>
+  service.addClient({
     requirePushedAuthorizationRequests: true,
     signalIsNonce: true,
     redirectUris: ['https://strict.example/cb'],
-  });
-});
-
-afterAll(() => service.end());
+  }),
+);
 
 function requestOf({ clientId, redirectUri }: TestClient, more: Form = {}): Form {
   return { client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: 'openid', ...more };
@@ -136,13 +132,7 @@ describe('/authorize with the reference of a pushed request', () => {
     const text = 'The request_uri is unknown, was used before or has expired.';
     expect([json.status, JSON.parse(json.body.toString())]).toEqual([
       400,
-      {
-        error: 'invalid_request_uri',
-        error_description: text,
-        code: 'invalid_request_uri',
-        detail: text,
-        attribute: 'request_uri',
-      },
+      errorBody('invalid_request_uri', 'invalid_request_uri', text, 'request_uri'),
     ]);
   });
 
@@ -283,13 +273,7 @@ describe('a client with require_pushed_authorization_requests', () => {
     const text = 'This client must push its requests.';
     expect(await send(requestOf(strict, { nonce: '0x01' }))).toEqual([
       400,
-      {
-        error: 'invalid_request',
-        error_description: text,
-        code: 'invalid_request',
-        detail: text,
-        attribute: null,
-      },
+      errorBody('invalid_request', 'invalid_request', text),
     ]);
     const reference = await push({ nonce: '0x01' }, strict);
     const byReference = await send({ client_id: strict.clientId, request_uri: reference });

@@ -1,26 +1,14 @@
 // Rules: spec/sign-in.md#dpop, RFC 9449 section 10.1
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BackChannel,
-  openBackChannel,
-  REDIRECT_URI,
-  type Reply,
-  type TestClient,
-} from '../support/back-channel.ts';
-import { makeProof, makeProofKey, type ProofKey, type ProofMembers } from '../support/dpop-proofs.ts';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
+import { openBackChannel, REDIRECT_URI, type Reply } from '../support/back-channel.ts';
+import { makeProof, makeProofKey, type ProofMembers } from '../support/dpop-proofs.ts';
 
 const ADDRESS = 'POST http://localhost:8080/par';
-
-let service: BackChannel;
-let client: TestClient;
-let key: ProofKey;
-beforeAll(async () => {
-  service = await openBackChannel();
-  client = await service.addClient();
-  key = await makeProofKey();
-});
-afterAll(() => service.stop());
+const service = opened(openBackChannel, 'stop');
+const client = opened(() => service.addClient());
+const key = opened(makeProofKey);
 
 const proofOf = (members: ProofMembers = {}, target = ADDRESS): Promise<string> => {
   const claims = { nonce: service.dpop.nonce(), ...members.claims };

@@ -1,6 +1,7 @@
 // Rules: spec/sign-in.md#pushed-requests
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import {
   type BackChannel,
   basicOf,
@@ -25,14 +26,8 @@ type Form = Readonly<Record<string, string>>;
 
 const REFERENCE = /^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{43}$/;
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-
-let service: BackChannel;
-let client: TestClient;
-beforeAll(async () => {
-  service = await openBackChannel({ 'rateLimits.clientAuthFailures': '0' });
-  client = await service.addClient();
-});
-afterAll(() => service.stop());
+const service = opened(() => openBackChannel({ 'rateLimits.clientAuthFailures': '0' }), 'stop');
+const client = opened(() => service.addClient());
 
 function requestOf({ id }: TestClient, more: Form = {}): Form {
   return { client_id: id, redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid', ...more };

@@ -1,21 +1,19 @@
 // Rules: spec/sign-in.md#use-of-a-pushed-request
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
 import { getAuthorize, readRedirect } from '../support/authorize-client.ts';
 import { basicOf } from '../support/back-channel.ts';
 
-let service: SigninService;
 /** The session of a person, as its browser sends it. */
 let session: string;
 
+const service = opened(() => startSigninService({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
 beforeAll(async () => {
-  service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
   session = await signInAndStay();
 });
-
-afterAll(() => service.end());
 
 /** Signs a person in who agrees to stay signed in; returns the cookie of the session. */
 async function signInAndStay(): Promise<string> {

@@ -1,23 +1,22 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openInteropBrowser } from '../../support/interop/browser.ts';
+import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { authorize, readAnswer } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
+import { startSigninOfTest } from '../../support/signin/shared-service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 const REFUSED = {
   error: 'invalid_request',
   error_description: 'id_token_hint is not an ID token of this service for the client.',
 };
-
-let service: SigninService;
 let idToken: string;
+const service = opened(() => startSigninService({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
 beforeAll(async () => {
-  service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
   idToken = await idTokenOf('alice');
 });
-afterAll(() => service?.end());
 
 const requestOf = ({ clientId: client_id, redirectUri: redirect_uri }: TestClient) =>
   ({ response_type: 'code id_token token', client_id, redirect_uri, scope: 'openid', nonce: 'n' }) as const;
@@ -106,26 +105,22 @@ describe('an id_token_hint', () => {
   });
 
   it('is accepted while the key that signed it is published as retired, and refused once it is removed', async () => {
-    const short = await startSigninService({
+    const short = await startSigninOfTest({
       settings: { 'signin.sessionSeconds': '3600', 'storage.cacheSeconds': '0' },
     });
-    try {
-      const { parameters } = await short.complete(requestOf(short.web));
-      const id_token_hint = parameters.id_token ?? '';
-      const silent = { ...requestOf(short.web), id_token_hint, prompt: 'none' };
-      const ask = async () => (await readAnswer(await authorize(short.baseUrl, silent))).parameters.error;
-      const { store } = short;
-      const [active, next] = await store.signingKeys.list('signin', Date.now());
-      if (active === undefined || next === undefined) throw new Error('the keys are gone');
-      const newNext = { ...next, kid: 'B'.repeat(43) };
-      const at = Date.now();
-      const rotation = { use: 'signin', activeKid: active.kid, nextKid: next.kid, newNext, at } as const;
-      expect(await store.signingKeys.rotate({ ...rotation, retiredUntil: at + 3_600_000 })).toBe(true);
-      expect(await ask()).toBe('login_required');
-      expect(await store.signingKeys.removeRetired(active.kid)).toBe(true);
-      expect(await ask()).toBe('invalid_request');
-    } finally {
-      await short.end();
-    }
+    const { parameters } = await short.complete(requestOf(short.web));
+    const id_token_hint = parameters.id_token ?? '';
+    const silent = { ...requestOf(short.web), id_token_hint, prompt: 'none' };
+    const ask = async () => (await readAnswer(await authorize(short.baseUrl, silent))).parameters.error;
+    const { store } = short;
+    const [active, next] = await store.signingKeys.list('signin', Date.now());
+    if (active === undefined || next === undefined) throw new Error('the keys are gone');
+    const newNext = { ...next, kid: 'B'.repeat(43) };
+    const at = Date.now();
+    const rotation = { use: 'signin', activeKid: active.kid, nextKid: next.kid, newNext, at } as const;
+    expect(await store.signingKeys.rotate({ ...rotation, retiredUntil: at + 3_600_000 })).toBe(true);
+    expect(await ask()).toBe('login_required');
+    expect(await store.signingKeys.removeRetired(active.kid)).toBe(true);
+    expect(await ask()).toBe('invalid_request');
   });
 });

@@ -3,7 +3,14 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSessions } from '../../../src/oidc/sessions.ts';
 import { type InteropBrowser, openInteropBrowser } from '../../support/interop/browser.ts';
-import { authorize, beginSignIn, readAnswer, type SignInAnswer } from '../../support/signin/driver.ts';
+import { opened } from '../../support/opened.ts';
+import {
+  authorize,
+  beginSignIn,
+  readAnswer,
+  redeemCode,
+  type SignInAnswer,
+} from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
@@ -107,17 +114,7 @@ describe('a session', () => {
   it('gives a code whose tokens name it, once', async () => {
     const { browser, claims } = await signedIn();
     const { code = '' } = await silently(browser, { response_type: 'code' });
-    const redeem = () =>
-      fetch(`${service.baseUrl}/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          code,
-          redirect_uri: service.web.redirectUri,
-          client_id: service.web.clientId,
-          client_secret: service.web.clientSecret,
-        }),
-      });
+    const redeem = () => redeemCode(service.baseUrl, service.web, code);
     const { id_token } = (await (await redeem()).json()) as { id_token: string };
     expect(decodeJwt(id_token)).toMatchObject({ sub: claims.sub, sid: claims.sid, nonce: 'n' });
     expect((await redeem()).status).toBe(400);
@@ -234,11 +231,7 @@ describe('the choices of the page', () => {
 });
 
 describe('with signin.sessionSeconds 0', () => {
-  let off: SigninService;
-  beforeAll(async () => {
-    off = await startSigninService({ now });
-  });
-  afterAll(() => off?.end());
+  const off = opened(() => startSigninService({ now }), 'end');
 
   it('nothing is offered, set or stored, and no cookie of a session answers', async () => {
     const signIn = await beginSignIn(off.baseUrl, Object.fromEntries(new URL(urlOf({}, off)).searchParams));

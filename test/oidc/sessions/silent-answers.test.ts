@@ -1,10 +1,11 @@
 // Rules: spec/sign-in.md#sessions
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RESPONSE_TYPES } from '../../../src/config/apps/fields.ts';
+import { opened } from '../../support/opened.ts';
 import type { ClientOptions, TestClient } from '../../support/signin/clients.ts';
 import { authorize, beginSignIn } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { sessionCookieOf } from '../../support/signin/stay.ts';
 import { approve } from '../../support/test-wallet.ts';
 
@@ -39,12 +40,7 @@ const LISTS: readonly [name: string, options: ClientOptions, named: boolean][] =
   ['all by name', { namesAllResponseTypes: true }, true],
   ['five by name', { responseTypes: RESPONSE_TYPES.slice(0, 5) }, true],
 ];
-
-let service: SigninService;
-beforeAll(async () => {
-  service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
-});
-afterAll(() => service?.end());
+const service = opened(() => startSigninService({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
 
 /** Signs a person in who stays, and returns the cookie of the session. */
 async function stayAt({ clientId, redirectUri }: TestClient, redirect_uri = redirectUri): Promise<string> {
@@ -107,17 +103,15 @@ describe.each(CLIENTS)('a client that is %s', (_, options, isClaimed, addresses)
   });
 });
 
-describe('a native client', () => {
-  it('is not answered at another port than that of its sign-in', async () => {
-    const client = await service.addClient({
-      applicationType: 'native',
-      redirectUris: ['http://127.0.0.1/cb'],
-    });
-    const cookie = await stayAt(client, 'http://127.0.0.1:40001/cb');
-    const asked = { response_type: 'code', redirect_uri: 'http://127.0.0.1:49999/cb' };
-    expect(await ask(client, cookie, asked)).toBe('page');
-    expect(await ask(client, cookie, { ...asked, prompt: 'none' })).toBe('interaction_required');
+it('a native client is not answered at another port than that of its sign-in', async () => {
+  const client = await service.addClient({
+    applicationType: 'native',
+    redirectUris: ['http://127.0.0.1/cb'],
   });
+  const cookie = await stayAt(client, 'http://127.0.0.1:40001/cb');
+  const asked = { response_type: 'code', redirect_uri: 'http://127.0.0.1:49999/cb' };
+  expect(await ask(client, cookie, asked)).toBe('page');
+  expect(await ask(client, cookie, { ...asked, prompt: 'none' })).toBe('interaction_required');
 });
 
 describe('interaction_required', () => {

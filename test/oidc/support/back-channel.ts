@@ -29,7 +29,7 @@ import { createTokenIssuer, type TokenIssuer } from '../../../src/oidc/token-iss
 import type { AuthorizationRequest } from '../../../src/oidc/types.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
 import type { AppRow, ClientMetadata } from '../../../src/storage/apps/apps.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import type { AcceptedProof } from '../../../src/storage/values.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { makeRefreshToken, type RefreshToken } from '../../../src/oidc/refresh-tokens.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import type { AcceptedProof } from '../../../src/storage/values.ts';
 
 /** A family of refresh tokens in a store. */

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { type AppPage, startAppPage } from '../../support/browser/app-page.ts';
 import { openChromium } from '../../support/browser/browser.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
+import { redeemCode } from '../../support/signin/driver.ts';
 import { type SigninService, startSigninService } from '../../support/signin/service.ts';
 import {
   openSignInBrowser,
@@ -46,17 +47,7 @@ export async function startBrowserSignIn(
     open: (parameters = {}, by = person) =>
       by.open({ client_id: client.clientId, redirect_uri: client.redirectUri, ...parameters }),
     async expectGoodCode(answer, by = client) {
-      const response = await fetch(`${service.baseUrl}/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          code: answer.code ?? '',
-          redirect_uri: by.redirectUri,
-          client_id: by.clientId,
-          client_secret: by.clientSecret,
-        }),
-      });
-      expect(response.status).toBe(200);
+      expect((await redeemCode(service.baseUrl, by, answer.code)).status).toBe(200);
     },
     pass(milliseconds) {
       passedMs += milliseconds;

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { errorBody } from '../../support/error-body.ts';
 import type { Reply } from './back-channel.ts';
 
 /** A refusal, as specified. */
@@ -23,7 +24,7 @@ export function expectNoStore({ headers }: Reply): void {
 /** Checks a refusal: status, the five members and no more, and headers. */
 export function expectRefusal(reply: Reply, refusal: Refusal): void {
   const { status, error, code, text, attribute = null, challenge = null } = refusal;
-  expect(reply.body).toEqual({ error, error_description: text, code, detail: text, attribute });
+  expect(reply.body).toEqual(errorBody(error, code, text, attribute));
   expect(text).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   expect(reply.status).toBe(status);
   expect(reply.headers.get('content-type')).toBe('application/json');
@@ -32,6 +33,7 @@ export function expectRefusal(reply: Reply, refusal: Refusal): void {
 }
 
 const FORM_TEXT = 'Invalid content type. Only application/x-www-form-urlencoded is supported.';
+const TOO_LARGE = { status: 413, error: 'invalid_request', code: 'request_too_large' } as const;
 const BODY_401 = { status: 401, error: 'invalid_client', code: 'unauthenticated' } as const;
 
 /** Body of `/introspect` for any token that is not active. */
@@ -56,35 +58,20 @@ export const REFUSALS: Readonly<
     Refusal
   >
 > = {
-  notAForm: { status: 400, error: 'invalid_request', code: 'invalid_content_type', text: FORM_TEXT },
-  bodyTooLarge: {
-    status: 413,
-    error: 'invalid_request',
-    code: 'request_too_large',
-    text: 'The request body is too large.',
-  },
-  authorizationTooLarge: {
-    status: 413,
-    error: 'invalid_request',
-    code: 'request_too_large',
-    text: 'The Authorization header is too large.',
-  },
-  malformed: {
-    status: 400,
-    error: 'invalid_request',
-    code: 'invalid_request',
-    text: 'The parameters are not application/x-www-form-urlencoded in UTF-8.',
-  },
+  notAForm: badRequest('invalid_request', FORM_TEXT, undefined, 'invalid_content_type'),
+  bodyTooLarge: { ...TOO_LARGE, text: 'The request body is too large.' },
+  authorizationTooLarge: { ...TOO_LARGE, text: 'The Authorization header is too large.' },
+  malformed: badRequest(
+    'invalid_request',
+    'The parameters are not application/x-www-form-urlencoded in UTF-8.',
+  ),
   rateLimited: {
     status: 429,
     error: 'temporarily_unavailable',
     code: 'rate_limit',
     text: 'Too many requests. Please try again later.',
   },
-  noCredentials: {
-    ...BODY_401,
-    text: 'Please provide your app authentication credentials.',
-  },
+  noCredentials: { ...BODY_401, text: 'Please provide your app authentication credentials.' },
   wrongCredentials: { ...BODY_401, text: 'Invalid authentication credentials.' },
   inactive: {
     status: 401,
@@ -105,24 +92,17 @@ export function wrongMethod(method: string): Refusal {
   };
 }
 
+/** Returns a refusal with status 400. */
+export function badRequest(error: string, text: string, attribute?: string, code = error): Refusal {
+  return { status: 400, error, code, text, ...(attribute === undefined ? {} : { attribute }) };
+}
+
 /** Returns the refusal of a parameter that was sent twice. */
 export function repeated(name: string): Refusal {
-  return {
-    status: 400,
-    error: 'invalid_request',
-    code: 'invalid_request',
-    text: `${name}: expected once, got it again.`,
-    attribute: name,
-  };
+  return badRequest('invalid_request', `${name}: expected once, got it again.`, name);
 }
 
 /** Returns the refusal of a parameter that is missing. */
 export function missing(name: string): Refusal {
-  return {
-    status: 400,
-    error: 'invalid_request',
-    code: 'required',
-    text: 'This attribute is required.',
-    attribute: name,
-  };
+  return badRequest('invalid_request', 'This attribute is required.', name, 'required');
 }

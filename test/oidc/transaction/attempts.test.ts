@@ -1,18 +1,15 @@
 // Rules: spec/sign-in.md#transaction-states
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { seal, sealText } from '../../support/crypto/sealed-message.ts';
+import { opened } from '../../support/opened.ts';
 import { approve, decline, openRequest, parseLink, proveRequest } from '../../support/test-wallet.ts';
-import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
+import { START, startSignIns } from './support/sign-ins.ts';
 
 const WINDOW_MS = 300_000;
 const LEFT = 'The person left the sign-in page.';
 
 describe('attempts of a sign-in', () => {
-  let signIns: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-  });
-  afterAll(() => signIns.end());
+  const signIns = opened(startSignIns, 'end');
   beforeEach(() => {
     signIns.clock.now = START;
   });

@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#proof-checks
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { OPEN_POLICY, type VerificationPolicy } from '../../../src/config/apps/policy.ts';
 import type { Verdict } from '../../../src/engine/engine.ts';
 import {
@@ -12,8 +12,9 @@ import { toHex } from '../../../src/semaphore/hex.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import type { Bytes32 } from '../../../src/storage/values.ts';
 import { be32, fromBe, P, R } from '../../support/crypto/bn254.ts';
+import { opened } from '../../support/opened.ts';
 import { negated, nullifierOf, proveRequest, WALLET_ROOTS } from '../../support/test-wallet.ts';
-import { type SignIns, START, startSignIns } from './support/sign-ins.ts';
+import { START, startSignIns } from './support/sign-ins.ts';
 
 const CLIENT = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';
 const PRODUCTION_CLIENT = 'app_369183bd38f1641b6964ab51d7a20434';
@@ -34,11 +35,7 @@ function appOf(appId: string, policy: Partial<VerificationPolicy> = {}) {
 }
 
 describe('checkSigninProof', () => {
-  let signIns: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-  });
-  afterAll(() => signIns.end());
+  const signIns = opened(startSignIns, 'end');
 
   function check(
     answer: object,
@@ -284,11 +281,10 @@ describe('checkSigninProof', () => {
 
     it('may be of any age while it is the current one', async () => {
       signIns.clock.now = START + 1000 * HOUR_MS;
-      try {
-        expect(await check(await proveRequest(request))).toMatchObject({ kind: 'accepted' });
-      } finally {
+      onTestFinished(() => {
         signIns.clock.now = START;
-      }
+      });
+      expect(await check(await proveRequest(request))).toMatchObject({ kind: 'accepted' });
     });
 
     it('is an orb root if both trees have it, and a device root if it is recent enough only there', async () => {
@@ -376,38 +372,33 @@ describe('checkSigninProof', () => {
 
     it('waits while the engine accepts no work', async () => {
       const closing = await startSignIns();
-      try {
-        const { engine, keys, roots, now, onFault } = closing.options;
-        await keys.ensure('trapdoor-4');
-        await closing.engine.close();
-        const outcome = await checkSigninProof(
-          {
-            app: appOf(CLIENT),
-            signal: SIGNAL,
-            requiresOrb: false,
-            address: 'a',
-            answer: { ...(await proveRequest(request)) },
-          },
-          { engine, keys, roots, now, onFault, maxRootAgeSeconds: 3600 },
-        );
-        expect(outcome).toEqual({ kind: 'busy' });
-      } finally {
-        await closing.end();
-      }
+      onTestFinished(() => closing.end());
+      const { engine, keys, roots, now, onFault } = closing.options;
+      await keys.ensure('trapdoor-4');
+      await closing.engine.close();
+      const outcome = await checkSigninProof(
+        {
+          app: appOf(CLIENT),
+          signal: SIGNAL,
+          requiresOrb: false,
+          address: 'a',
+          answer: { ...(await proveRequest(request)) },
+        },
+        { engine, keys, roots, now, onFault, maxRootAgeSeconds: 3600 },
+      );
+      expect(outcome).toEqual({ kind: 'busy' });
     });
   });
 
-  describe('the level', () => {
-    it('is refused if it is device and orb is required, after the proof is verified', async () => {
-      const device = await proveRequest(request, { tree: 'device' });
-      const required = { requiresOrb: true };
-      expect(await check(device, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
-      const claimed = { ...device, verification_level: 'orb', credential_type: 'orb' };
-      expect(await check(claimed, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
-      const bad = await proveRequest(request, { tree: 'device', isFalse: true });
-      expect(await check(bad, required)).toEqual(failed('proof_invalid'));
-      expect(await check(await proveRequest(request), required)).toMatchObject({ level: 'orb' });
-    });
+  it('the level is refused if it is device and orb is required, after the proof is verified', async () => {
+    const device = await proveRequest(request, { tree: 'device' });
+    const required = { requiresOrb: true };
+    expect(await check(device, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
+    const claimed = { ...device, verification_level: 'orb', credential_type: 'orb' };
+    expect(await check(claimed, required)).toEqual({ kind: 'refused', code: 'transaction.orb_required' });
+    const bad = await proveRequest(request, { tree: 'device', isFalse: true });
+    expect(await check(bad, required)).toEqual(failed('proof_invalid'));
+    expect(await check(await proveRequest(request), required)).toMatchObject({ level: 'orb' });
   });
 
   it('uses the external nullifier of the test vectors', () => {

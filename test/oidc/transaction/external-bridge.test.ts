@@ -4,23 +4,19 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { seal } from '../../support/crypto/sealed-message.ts';
+import { opened } from '../../support/opened.ts';
 import { approve, decline, openRequest, parseLink, proveRequest } from '../../support/test-wallet.ts';
 import { type BrowserSignIn, type SignIns, START, startSignIns } from './support/sign-ins.ts';
 
 const UNREACHABLE = 'The wallet bridge could not be reached. Please try again.';
 
 describe('sign-ins over an external bridge', () => {
-  let relay: SignIns;
-  let signIns: SignIns;
-  beforeAll(async () => {
-    // The bridge of another service, with its own path and its own store.
-    relay = await startSignIns();
-    signIns = await startSignIns({ settings: { 'bridge.url': `${relay.baseUrl}/bridge` } });
-  });
-  afterAll(async () => {
-    await signIns.end();
-    await relay.end();
-  });
+  // The bridge of another service, with its own path and its own store.
+  const relay = opened(startSignIns, 'end');
+  const signIns = opened(
+    () => startSignIns({ settings: { 'bridge.url': `${relay.baseUrl}/bridge` } }),
+    'end',
+  );
 
   it('store the request there, name it in the link, and fetch the answer when the browser polls', async () => {
     const signIn = await signIns.begin();
@@ -55,12 +51,11 @@ describe('sign-ins over an external bridge', () => {
     const signIn = await signIns.begin();
     await approve(await signIn.connectUrl());
     signIns.clock.now += 300_001;
-    try {
-      expect(await signIn.poll()).toMatchObject({ state: 'expired' });
-      expect((await signIn.row())?.state).toBe('waiting');
-    } finally {
+    onTestFinished(() => {
       signIns.clock.now = START;
-    }
+    });
+    expect(await signIn.poll()).toMatchObject({ state: 'expired' });
+    expect((await signIn.row())?.state).toBe('waiting');
   });
 
   it('have expired if the bridge does not know the request', async () => {

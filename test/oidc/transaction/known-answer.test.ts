@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addRoots, parseRoot } from '../../../src/membership/roots/roots.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
+import { opened } from '../../support/opened.ts';
 import { negated, openRequest } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, type SignIns, START, startSignIns } from './support/sign-ins.ts';
+import { type BrowserSignIn, START, startSignIns } from './support/sign-ins.ts';
 
 interface KnownProof {
   readonly app_id?: string;
@@ -28,9 +29,8 @@ const known: KnownProof = found;
  * signal.
  */
 describe('the known-answer proof', () => {
-  let signIns: SignIns;
+  const signIns = opened(startSignIns, 'end');
   beforeAll(async () => {
-    signIns = await startSignIns();
     const { store, config } = signIns;
     const root = parseRoot(
       { environment: 'staging', tree: 'orb', root: known.merkle_root, key: 'semaphore-depth30' },
@@ -40,7 +40,6 @@ describe('the known-answer proof', () => {
     await addRoots(store.roots, [root], { store, profile, bindings: verify.keys });
     await signIns.addClient({ clientId: CLIENT, signalIsNonce: true });
   });
-  afterAll(() => signIns.end());
 
   async function answered(nonce: string, proof: string = known.proof): Promise<BrowserSignIn> {
     const signIn = await signIns.begin({ clientId: CLIENT, nonce });

@@ -1,23 +1,18 @@
 // Rules: spec/sign-in.md#choices, spec/sign-in.md#refresh-tokens
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { opened } from '../../support/opened.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { authorize, type SignInAnswer, type SignInParameters } from '../../support/signin/driver.ts';
-import { type SigninService, startSigninService } from '../../support/signin/service.ts';
+import { startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
 
 const SCOPE = 'openid offline_access email';
 const BOX = 'name="offline"';
 
 describe('a sign-in with the scope offline_access', () => {
-  let service: SigninService;
-  let allowed: TestClient;
-
-  beforeAll(async () => {
-    service = await startSigninService({ settings: { 'signin.sessionSeconds': '3600' } });
-    allowed = await service.addClient({ refreshTokens: true, name: 'Tea & Co' });
-  });
-  afterAll(() => service.end());
+  const service = opened(() => startSigninService({ settings: { 'signin.sessionSeconds': '3600' } }), 'end');
+  const allowed = opened(() => service.addClient({ refreshTokens: true, name: 'Tea & Co' }));
 
   const requestOf = (client: TestClient, more: SignInParameters = {}): SignInParameters => ({
     client_id: client.clientId,

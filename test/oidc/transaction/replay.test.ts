@@ -1,22 +1,19 @@
 // Rules: spec/sign-in.md#transaction-states and spec/sign-in.md#spent-proofs
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
 import { hashSignal } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { seal } from '../../support/crypto/sealed-message.ts';
+import { opened } from '../../support/opened.ts';
 import { negated, openRequest, proveRequest, type WalletAnswer } from '../../support/test-wallet.ts';
-import { type BrowserSignIn, browserOf, type SignIns, START, startSignIns } from './support/sign-ins.ts';
+import { type BrowserSignIn, browserOf, START, startSignIns } from './support/sign-ins.ts';
 
 const PARALLEL = 20;
 const DAY_MS = 86_400_000;
 
 describe('a sign-in, against replays and races', () => {
-  let signIns: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-  });
-  afterAll(() => signIns.end());
+  const signIns = opened(startSignIns, 'end');
 
   /** Answers a sign-in with `change` applied to a valid answer; returns the valid one. */
   async function answerWith(
@@ -187,17 +184,16 @@ describe('a sign-in, against replays and races', () => {
       await answerWith(first);
       expect(await first.poll()).toMatchObject({ state: 'completed' });
       signIns.clock.now += 30 * DAY_MS - 1;
-      try {
-        const soon = await signIns.begin(request);
-        await answerWith(soon);
-        expect(await soon.poll()).toMatchObject({ state: 'failed' });
-        signIns.clock.now += 1;
-        const later = await signIns.begin(request);
-        await answerWith(later);
-        expect(await later.poll()).toMatchObject({ state: 'completed' });
-      } finally {
+      onTestFinished(() => {
         signIns.clock.now = START;
-      }
+      });
+      const soon = await signIns.begin(request);
+      await answerWith(soon);
+      expect(await soon.poll()).toMatchObject({ state: 'failed' });
+      signIns.clock.now += 1;
+      const later = await signIns.begin(request);
+      await answerWith(later);
+      expect(await later.poll()).toMatchObject({ state: 'completed' });
     });
 
     it('completes one of two concurrent sign-ins with one nonce', async () => {

@@ -1,10 +1,10 @@
 // Rules: spec/sign-in.md#transaction-states
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTransactions } from '../../../src/oidc/transaction/create-transactions.ts';
 import { hashSignal } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type { SharedSignin } from '../../support/signin/service.ts';
+import { opened } from '../../support/opened.ts';
 import { useSharedSignin } from '../../support/signin/shared-service.ts';
 import {
   approve,
@@ -15,14 +15,10 @@ import {
   parseLink,
   proveRequest,
 } from '../../support/test-wallet.ts';
-import { browserOf, type SignIns, START, startSignIns } from './support/sign-ins.ts';
+import { browserOf, START, startSignIns } from './support/sign-ins.ts';
 
 describe('a sign-in', () => {
-  let signIns: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-  });
-  afterAll(() => signIns.end());
+  const signIns = opened(startSignIns, 'end');
 
   it('leads from the request through the wallet to a code, which is delivered once', async () => {
     const before = await signIns.counted('completed');
@@ -160,73 +156,58 @@ describe('a sign-in', () => {
 
   it('is refused when too many are open, and counted', async () => {
     const few = await startSignIns({ settings: { 'signin.maxPendingTransactions': '2' } });
-    try {
-      await few.begin();
-      await few.begin();
-      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many' });
-      expect(await few.counted('too_many')).toBe(1);
-      expect(await few.counted('begun')).toBe(2);
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    await few.begin();
+    await few.begin();
+    await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many' });
+    expect(await few.counted('too_many')).toBe(1);
+    expect(await few.counted('begun')).toBe(2);
   });
 
   it('is refused if its client has its share of sign-ins open, while another client continues', async () => {
     const settings = { 'signin.maxPendingTransactions': '400', 'signin.maxPendingPercentPerClient': '25' };
     const few = await startSignIns({ settings });
-    try {
-      const other = await few.addClient();
-      for (let count = 0; count < 100; count++) await few.begin();
-      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
-      expect(await few.counted('client_full')).toBe(1);
-      await few.begin({ clientId: other.clientId, redirectUri: other.redirectUri });
-      expect(await few.store.rowCounts()).toMatchObject({ signin_transactions: 101, bridge_messages: 101 });
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    const other = await few.addClient();
+    for (let count = 0; count < 100; count++) await few.begin();
+    await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
+    expect(await few.counted('client_full')).toBe(1);
+    await few.begin({ clientId: other.clientId, redirectUri: other.redirectUri });
+    expect(await few.store.rowCounts()).toMatchObject({ signin_transactions: 101, bridge_messages: 101 });
   });
 
   it('is refused if the open requests of its client take too many bytes', async () => {
     const few = await startSignIns({ settings: { 'signin.maxPendingBytes': '1048576' } });
-    try {
-      const state = 'x'.repeat(60_000);
-      for (let count = 0; count < 7; count++) await few.begin({ state });
-      await expect(few.begin({ state })).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
-      await few.begin();
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    const state = 'x'.repeat(60_000);
+    for (let count = 0; count < 7; count++) await few.begin({ state });
+    await expect(few.begin({ state })).rejects.toMatchObject({ code: 'transaction.too_many_of_client' });
+    await few.begin();
   });
 
   it('is refused if its network has begun as many bytes as it may, finished or not', async () => {
     const few = await startSignIns({ settings: { 'signin.maxBegunBytesPerNetwork': '13500' } });
-    try {
-      const first = await few.begin();
-      await first.cancel();
-      await first.finish();
-      await few.begin();
-      await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_network' });
-      expect(await few.counted('network_full')).toBe(1);
-      few.clock.now += 15 * 60_000 + 60_000;
-      await few.begin();
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    const first = await few.begin();
+    await first.cancel();
+    await first.finish();
+    await few.begin();
+    await expect(few.begin()).rejects.toMatchObject({ code: 'transaction.too_many_of_network' });
+    expect(await few.counted('network_full')).toBe(1);
+    few.clock.now += 15 * 60_000 + 60_000;
+    await few.begin();
   });
 
   it('has its place on the own bridge, however full others made it', async () => {
     const few = await startSignIns({ settings: { 'bridge.maxEntries': '1' } });
-    try {
-      const room = { addressKey: 'stranger', networkKey: 'stranger', limits: few.config.bridge };
-      const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
-      expect(await few.store.bridge.createAnswer('of-a-stranger', message, room, START)).toBe('created');
-      expect(await few.store.bridge.createAnswer('of-another-one', message, room, START)).toBe('full');
-      const signIn = await few.begin();
-      await signIn.retry();
-      expect(await signIn.poll()).toMatchObject({ state: 'waiting', attemptsLeft: 3 });
-    } finally {
-      await few.end();
-    }
+    onTestFinished(() => few.end());
+    const room = { addressKey: 'stranger', networkKey: 'stranger', limits: few.config.bridge };
+    const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
+    expect(await few.store.bridge.createAnswer('of-a-stranger', message, room, START)).toBe('created');
+    expect(await few.store.bridge.createAnswer('of-another-one', message, room, START)).toBe('full');
+    const signIn = await few.begin();
+    await signIn.retry();
+    expect(await signIn.poll()).toMatchObject({ state: 'waiting', attemptsLeft: 3 });
   });
 
   it('does not finish for a client that was disabled or removed, or lost its redirect URI, in the meantime', async () => {
@@ -257,16 +238,8 @@ describe('a sign-in', () => {
 });
 
 describe('an answer that could not be checked', () => {
-  let signIns: SignIns;
-  let other: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-    other = await startSignIns();
-  });
-  afterAll(async () => {
-    await signIns.end();
-    await other.end();
-  });
+  const signIns = opened(startSignIns, 'end');
+  const other = opened(startSignIns, 'end');
 
   it('is kept while engines close or fail, and is checked by the next service', async () => {
     const { options, store } = signIns;
@@ -302,10 +275,7 @@ describe('an answer that could not be checked', () => {
 });
 
 describe('a whole sign-in over sockets', () => {
-  let service: SharedSignin;
-  beforeAll(async () => {
-    service = await useSharedSignin();
-  });
+  const service = opened(useSharedSignin);
 
   /** Returns the claims of an ID token without a check of its signature, which other tests verify. */
   function claimsOf(token: string | undefined): Record<string, unknown> {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES } from '../../../src/oidc/languages.ts';
+import { opened } from '../../support/opened.ts';
 import { decline, openRequest, proveRequest } from '../../support/test-wallet.ts';
-import { type SignIns, startSignIns } from './support/sign-ins.ts';
+import { startSignIns } from './support/sign-ins.ts';
 
 const REPORTED = 'The wallet reported an error.';
 const WRONG_VERSION = 'The wallet does not have the version of World ID that this sign-in asks for.';
@@ -67,11 +68,7 @@ const FORMS: readonly (readonly [name: string, answerOf: (code: string) => objec
 ];
 
 describe('an error code of the wallet', () => {
-  let signIns: SignIns;
-  beforeAll(async () => {
-    signIns = await startSignIns();
-  });
-  afterAll(() => signIns.end());
+  const signIns = opened(startSignIns, 'end');
 
   it.each(ROWS)('%s ends the sign-in with %s', async (code, error, description) => {
     const before = await signIns.counted('refused');

@@ -7,6 +7,7 @@ import { createHolderCheck } from '../../../src/refresh/holder/check-holder-proo
 import { decodeProofHeader, type HolderProof } from '../../../src/refresh/holder/decode-proof-header.ts';
 import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';
+import { gate } from '../../support/gate.ts';
 import {
   createHeaderMaker,
   EXTERNAL_NULLIFIER,
@@ -150,16 +151,13 @@ describe('freshness mode', () => {
   it(`accepts one of ${ROUNDS} proofs of one challenge even if all of them were looked up first`, async () => {
     const challenge = await fresh();
     let lookedUp = 0;
-    let open: () => void = () => undefined;
-    const allLookedUp = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const allLookedUp = gate<void>();
     const guards = {
       hasChallenge: async (hash: Uint8Array, now: number) => {
         const isThere = await folder.store.refreshGuards.hasChallenge(hash, now);
         lookedUp += 1;
-        if (lookedUp === ROUNDS) open();
-        await allLookedUp;
+        if (lookedUp === ROUNDS) allLookedUp.open();
+        await allLookedUp.promise;
         return isThere;
       },
       takeChallenge: (hash: Uint8Array, now: number) => folder.store.refreshGuards.takeChallenge(hash, now),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/semaphore/hex.ts';
-import type { EnrolmentRow } from '../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../src/storage/refresh/enrolments.ts';
 import type { RefreshAnswer, RefreshCall } from '../../support/refresh/client.ts';
 import { makePackage, orbKeyPair } from '../../support/refresh/custody-package.ts';
 import { type TestHolder, testHolder } from '../../support/refresh/holder.ts';
@@ -98,15 +98,6 @@ describe('POST /api/v1/refresh', () => {
   });
 });
 
-/** A change of a request, and the refusal that it causes. */
-interface Refusal {
-  readonly name: string;
-  readonly change: (call: RefreshCall) => RefreshCall;
-  readonly status: number;
-  readonly error: string;
-  readonly check: number;
-}
-
 const withFields = (call: RefreshCall, fields: RefreshCall['fields']): RefreshCall => ({
   ...call,
   fields: { ...call.fields, ...fields },
@@ -116,81 +107,70 @@ const withHeaders = (call: RefreshCall, headers: RefreshCall['headers']): Refres
   headers: { ...call.headers, ...headers },
 });
 
-const REFUSALS: readonly Refusal[] = [
-  {
-    name: 'another content type',
-    change: (call) => withHeaders(call, { 'Content-Type': 'application/json' }),
-    status: 415,
-    error: 'UNSUPPORTED_MEDIA_TYPE',
-    check: 2,
-  },
-  {
-    name: 'a body above its limit',
-    change: (call) => withFields(call, { unknown: Buffer.alloc(1_048_577) }),
-    status: 413,
-    error: 'PAYLOAD_TOO_LARGE',
-    check: 3,
-  },
-  {
-    name: 'a body without its last boundary',
-    change: (call) => withHeaders(call, { 'Content-Type': 'multipart/form-data; boundary=other' }),
-    status: 400,
-    error: 'INVALID_REQUEST',
-    check: 4,
-  },
-  {
-    name: 'an encrypted_user_id above its limit',
-    change: (call) => withFields(call, { encrypted_user_id: 'x'.repeat(4097) }),
-    status: 400,
-    error: 'INVALID_REQUEST',
-    check: 4,
-  },
-  {
-    name: 'an encrypted_user_id that is not UTF-8',
-    change: (call) => withFields(call, { encrypted_user_id: Buffer.of(0xff) }),
-    status: 400,
-    error: 'INVALID_REQUEST',
-    check: 4,
-  },
-  {
-    name: 'no sub',
-    change: (call) => ({ ...call, fields: { other: 'x' } }),
-    status: 400,
-    error: 'INVALID_SUB',
-    check: 5,
-  },
-  {
-    name: 'no idComm',
-    change: (call) => ({ ...call, query: '' }),
-    status: 400,
-    error: 'INVALID_ID_COMM',
-    check: 6,
-  },
-  {
-    name: 'no proof',
-    change: (call) => ({ ...call, headers: {} }),
-    status: 401,
-    error: 'UNAUTHORIZED',
-    check: 7,
-  },
-  {
-    name: 'a proof for another sub',
-    change: (call) => withFields(call, { sub: toHex(testHolder('another').sub) }),
-    status: 401,
-    error: 'INVALID_PROOF',
-    check: 9,
-  },
-  {
-    name: 'a package without its last part',
-    change: (call) => withFields(call, { ...PACKAGE.fields, 'hashes.sign': '' }),
-    status: 400,
-    error: 'PCP_VALIDATION_FAILED',
-    check: 13,
-  },
+/** A name, the answer, the check that refuses, and the change of a request. */
+const REFUSALS: readonly [
+  name: string,
+  status: number,
+  error: string,
+  check: number,
+  change: (call: RefreshCall) => RefreshCall,
+][] = [
+  [
+    'another content type',
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    2,
+    (call) => withHeaders(call, { 'Content-Type': 'application/json' }),
+  ],
+  [
+    'a body above its limit',
+    413,
+    'PAYLOAD_TOO_LARGE',
+    3,
+    (call) => withFields(call, { unknown: Buffer.alloc(1_048_577) }),
+  ],
+  [
+    'a body without its last boundary',
+    400,
+    'INVALID_REQUEST',
+    4,
+    (call) => withHeaders(call, { 'Content-Type': 'multipart/form-data; boundary=other' }),
+  ],
+  [
+    'an encrypted_user_id above its limit',
+    400,
+    'INVALID_REQUEST',
+    4,
+    (call) => withFields(call, { encrypted_user_id: 'x'.repeat(4097) }),
+  ],
+  [
+    'an encrypted_user_id that is not UTF-8',
+    400,
+    'INVALID_REQUEST',
+    4,
+    (call) => withFields(call, { encrypted_user_id: Buffer.of(0xff) }),
+  ],
+  ['no sub', 400, 'INVALID_SUB', 5, (call) => ({ ...call, fields: { other: 'x' } })],
+  ['no idComm', 400, 'INVALID_ID_COMM', 6, (call) => ({ ...call, query: '' })],
+  ['no proof', 401, 'UNAUTHORIZED', 7, (call) => ({ ...call, headers: {} })],
+  [
+    'a proof for another sub',
+    401,
+    'INVALID_PROOF',
+    9,
+    (call) => withFields(call, { sub: toHex(testHolder('another').sub) }),
+  ],
+  [
+    'a package without its last part',
+    400,
+    'PCP_VALIDATION_FAILED',
+    13,
+    (call) => withFields(call, { ...PACKAGE.fields, 'hashes.sign': '' }),
+  ],
 ];
 
 describe('a refusal of POST /api/v1/refresh', () => {
-  it.each(REFUSALS)('$name: $status $error', async ({ name, change, status, error, check }) => {
+  it.each(REFUSALS)('%s: %i %s', async (name, status, error, check, change) => {
     const holder = await enrolled(`refusal ${name}`);
     const call = change(await service.client.call(holder));
     const answer = await service.client.send(call);
@@ -242,7 +222,7 @@ describe('a refusal of POST /api/v1/refresh', () => {
 
   async function expectRefusal(
     answer: RefreshAnswer,
-    { status, error, check }: Pick<Refusal, 'status' | 'error' | 'check'>,
+    { status, error, check }: { status: number; error: string; check: number },
   ): Promise<void> {
     expect(answer.body).toEqual({ success: false, error, message: expect.any(String) });
     expect(answer.status).toBe(status);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as engineModule from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { gate } from '../../support/gate.ts';
 import { type RefreshDraft, withParts } from '../../support/refresh/draft.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import {
@@ -36,7 +37,7 @@ function hold<T extends Engine>(built: T): T {
 }
 
 type Row = [check: string, line: LogLine, durations: readonly string[], make: () => Promise<RefreshDraft>];
-type Change = (draft: RefreshDraft) => RefreshDraft;
+type Change = Partial<RefreshDraft> | ((draft: RefreshDraft) => RefreshDraft);
 
 const WINDOW_MS = 86_400_000;
 let time = Date.UTC(2026, 5, 1, 12);
@@ -64,7 +65,11 @@ afterAll(() => service?.end());
 
 /** Makes a row: a request with a package that is refused because of a change. */
 function row(line: LogLine, durations: readonly string[], change: Change): Row {
-  return [String(line.check ?? 'of the method'), line, durations, async () => change(await observer.fresh())];
+  const make = async (): Promise<RefreshDraft> => {
+    const draft = await observer.fresh();
+    return typeof change === 'function' ? change(draft) : { ...draft, ...change };
+  };
+  return [String(line.check ?? 'of the method'), line, durations, make];
 }
 
 /** Returns the log line of a package that a rule refuses. */
@@ -75,32 +80,24 @@ function packageLine(rule: string): LogLine {
 
 const UNREADABLE = { withPackage: true, check: 7, code: 'refresh.proof_unreadable', refusal: 'UNAUTHORIZED' };
 const ROWS: readonly Row[] = [
-  row({ code: 'http.method_not_allowed', refusal: 'METHOD_NOT_ALLOWED' }, [], (draft) => ({
-    ...draft,
-    method: 'PUT',
-  })),
-  row({ check: 2, code: 'refresh.media_type', refusal: 'UNSUPPORTED_MEDIA_TYPE' }, [], (draft) => ({
-    ...draft,
+  row({ code: 'http.method_not_allowed', refusal: 'METHOD_NOT_ALLOWED' }, [], { method: 'PUT' }),
+  row({ check: 2, code: 'refresh.media_type', refusal: 'UNSUPPORTED_MEDIA_TYPE' }, [], {
     contentType: 'text/plain',
-  })),
-  row({ check: 3, code: 'http.body_too_large', refusal: 'PAYLOAD_TOO_LARGE' }, [], (draft) => ({
-    ...draft,
+  }),
+  row({ check: 3, code: 'http.body_too_large', refusal: 'PAYLOAD_TOO_LARGE' }, [], {
     announcedBytes: 1_048_577,
-  })),
-  row({ check: 4, code: 'refresh.malformed_body', refusal: 'INVALID_REQUEST' }, [], (draft) => ({
-    ...draft,
+  }),
+  row({ check: 4, code: 'refresh.malformed_body', refusal: 'INVALID_REQUEST' }, [], {
     edit: (body) => body.subarray(0, -8),
-  })),
+  }),
   row({ withPackage: true, check: 5, code: 'refresh.sub_invalid', refusal: 'INVALID_SUB' }, [], (draft) =>
     withParts(draft, { sub: '0x' }),
   ),
-  row(
-    { withPackage: true, check: 6, code: 'refresh.id_comm_invalid', refusal: 'INVALID_ID_COMM' },
-    [],
-    (draft) => ({ ...draft, query: '' }),
-  ),
-  row({ ...UNREADABLE, rule: 'header' }, [], (draft) => ({ ...draft, headers: {} })),
-  row({ ...UNREADABLE, rule: 'json' }, [], (draft) => ({ ...draft, headers: { 'x-zkp-proof': 'ew' } })),
+  row({ withPackage: true, check: 6, code: 'refresh.id_comm_invalid', refusal: 'INVALID_ID_COMM' }, [], {
+    query: '',
+  }),
+  row({ ...UNREADABLE, rule: 'header' }, [], { headers: {} }),
+  row({ ...UNREADABLE, rule: 'json' }, [], { headers: { 'x-zkp-proof': 'ew' } }),
   row(
     { withPackage: true, check: 9, code: 'refresh.proof_invalid', refusal: 'INVALID_PROOF', rule: 'sub' },
     ['proofMs'],
@@ -156,15 +153,12 @@ describe('the log line of a refresh', () => {
     const drafts = [await observer.draftOf(holder), await observer.draftOf(other)];
     const before = observer.lines().length;
     let arrived = 0;
-    let open: () => void = () => {};
-    const both = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const both = gate<void>();
     // both have passed checks 10 to 13 before either may sign
     engine.before.signCredentialHash = () => {
       arrived += 1;
-      if (arrived === drafts.length) open();
-      return both;
+      if (arrived === drafts.length) both.open();
+      return both.promise;
     };
     const counted = await observer.countedBy(() => Promise.all(drafts.map(observer.send)));
     delete engine.before.signCredentialHash;
@@ -190,11 +184,7 @@ describe('the log line of a refresh', () => {
     expect(rest).toEqual({ withPackage: false, check: 14, code, refusal: 'INTERNAL_ERROR' });
     expect(err).toMatchObject({ code });
     expect([durations, counted]).toEqual([['proofMs', 'signMs'], refusalOf('without', 'INTERNAL_ERROR')]);
-    const alarms = service.app
-      .log()
-      .split('\n')
-      .filter((text) => text.includes('"level":"fatal"'));
-    expect(alarms.map((text) => JSON.parse(text) as LogLine)).toMatchObject([{ event: code }]);
+    expect(service.app.logLines('"level":"fatal"')).toMatchObject([{ event: code }]);
     expect((await observer.observe(draft)).line).toEqual({ withPackage: false });
   });
 

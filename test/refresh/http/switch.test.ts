@@ -9,7 +9,7 @@ import { createEngine } from '../../../src/engine/create-engine.ts';
 import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
 import { createLog } from '../../../src/observability/log/log.ts';
 import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from '../../support/refresh/client.ts';
 import { testHolder } from '../../support/refresh/holder.ts';
 import {
@@ -63,21 +63,16 @@ describe('refresh.enabled false', () => {
 
   it('is logged once a minute, without a stack, however often a wallet calls', async () => {
     const { app, client } = await serve({ 'refresh.enabled': 'false', 'refresh.verificationKey': 'absent' });
-    const linesOf = (): readonly string[] =>
-      app
-        .log()
-        .split('\n')
-        .filter((line) => line.includes('refresh.disabled'));
     const call = await client.call(HOLDER);
     for (let count = 0; count < 25; count += 1) expectDisabled(await client.send(call));
-    expect(linesOf().map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect(app.logLines('refresh.disabled')).toEqual([
       expect.objectContaining({ level: 'info', msg: 'request', status: 503, refusal: 'DISABLED', check: 1 }),
     ]);
     expect(app.log()).not.toContain('"level":"error"');
     expect(app.log()).not.toContain('"stack"');
     clock += 60_000;
     expectDisabled(await client.send(call));
-    expect(linesOf()).toHaveLength(2);
+    expect(app.logLines('refresh.disabled')).toHaveLength(2);
     const metrics = await (await fetch(`${app.adminUrl}/metrics`)).text();
     expect(metrics).toContain('proofgate_refresh_refusals_total{package="unknown",error="DISABLED"} 26');
   });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyCredential } from '../../../src/credential/hash.ts';
 import { parseCredential } from '../../../src/credential/parse.ts';
-import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { numberOf, wordOf } from '../../../src/semaphore/words.ts';
+import { startEngine } from '../../engine/support/describe-engine.ts';
 import type { RefreshAnswer } from '../../support/refresh/client.ts';
 import { scalarOf } from '../../support/refresh/holder.ts';
 import { type RefreshService, startRefreshService } from '../../support/refresh/service.ts';
@@ -25,13 +25,7 @@ describe('POST /api/v1/refresh with the request of the vectors', () => {
   let engine: Engine;
 
   beforeAll(async () => {
-    engine = await createEngine({
-      workers: 0,
-      backend: 'auto',
-      maxQueue: 64,
-      maxBatch: 64,
-      maxBatchDelayMs: 0,
-    });
+    ({ engine } = await startEngine({ workers: 0 }));
     service = await startRefreshService({
       settings: {
         'refresh.signingSeed': SEED,

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createByteSealer } from '../../../src/apps/secrets/master-key.ts';
 import { isDevelopmentKey } from '../../../src/config/sources/development-key.ts';
-import { createEngine } from '../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { issuerKeysDocument } from '../../../src/refresh/keys/credential-keys.ts';
 import { revokeCredentialKey, rotateCredentialKey } from '../../../src/refresh/keys/operate.ts';
-import type { IssuerKeyRow } from '../../../src/storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../../src/storage/refresh/issuer-keys.ts';
+import { startEngine } from '../../engine/support/describe-engine.ts';
 import vectors from '../../vectors/credential-vectors.json' with { type: 'json' };
 import { CACHE_SECONDS, type IssuerFolder, makeIssuerFolder, START } from './support/issuer-folder.ts';
 
@@ -28,8 +28,7 @@ let engine: Engine;
 let folder: IssuerFolder;
 
 beforeAll(async () => {
-  const limits = { maxQueue: 64, maxBatch: 64, maxBatchDelayMs: 0 };
-  engine = await createEngine({ workers: 0, backend: 'auto', ...limits });
+  ({ engine } = await startEngine({ workers: 0 }));
 });
 
 afterAll(() => engine.close());

@@ -1,6 +1,5 @@
 // Rules: spec/refresh.md#package-checks and spec/refresh.md#digests
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { renderRefreshError } from '../../../src/http/errors/refresh.ts';
@@ -13,6 +12,7 @@ import {
   VALUE_NAMES,
   type ValueName,
 } from '../../support/refresh/custody-package.ts';
+import { REFRESH_VECTORS } from '../../support/refresh/vectors.ts';
 import {
   FAULT_PAIRS,
   FAULTS,
@@ -23,17 +23,7 @@ import {
   keyRow,
 } from './support/check.ts';
 
-interface Vectors {
-  readonly package: {
-    readonly form_fields: Readonly<Record<string, string>>;
-    readonly hashes_json: string;
-    readonly hashes_json_sha256: string;
-    readonly orb_public_key_pem: string;
-    readonly hashes_sign: readonly { readonly form: string; readonly der: string }[];
-  };
-}
-
-const SAMPLE = (JSON.parse(readFileSync('test/vectors/credential-vectors.json', 'utf8')) as Vectors).package;
+const SAMPLE = REFRESH_VECTORS.package;
 
 /** Builds the complete package of the vectors with one of its signatures. */
 function samplePackage(der: string): CustodyPackage {
@@ -237,12 +227,6 @@ const SHARES = ['iris_code_shares_0', 'iris_code_shares_1', 'iris_code_shares_2'
 const PARTS = [...VALUE_NAMES, ...SHARES];
 const memberOf = (part: string): string => JSON.stringify(part.startsWith('iris') ? `${part}.json` : part);
 
-interface DigestVectors {
-  readonly package: {
-    readonly salted_value: { readonly value: string; readonly salt: string; readonly sha256: string };
-  };
-}
-
 /** Makes a package whose manifest has a changed digest of one part. */
 function withDigest(part: string, change: (digest: string) => string): ReturnType<typeof makePackage> {
   const edit = ([name, value]: ManifestMember): ManifestMember => [
@@ -254,10 +238,7 @@ function withDigest(part: string, change: (digest: string) => string): ReturnTyp
 
 describe('digests of a package', () => {
   it('accepts the salted value of the vectors', async () => {
-    const { package: sample } = JSON.parse(
-      readFileSync('test/vectors/credential-vectors.json', 'utf8'),
-    ) as DigestVectors;
-    const { value, salt, sha256 } = sample.salted_value;
+    const { value, salt, sha256 } = SAMPLE.salted_value;
     const made = makePackage({ values: { signup_id: value }, salts: { signup_id: salt } });
     expect(Buffer.from(made.manifest).toString()).toContain(`"signup_id":"${sha256}"`);
     expect((await judge(made)).text).toBe('passed');

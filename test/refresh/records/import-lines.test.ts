@@ -10,7 +10,7 @@ import type {
   EnrolmentOutcome,
   EnrolmentRow,
   EnrolmentStore,
-} from '../../../src/storage/model/store-refresh.ts';
+} from '../../../src/storage/refresh/enrolments.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 
 const NOW = 1_800_000_000_000;

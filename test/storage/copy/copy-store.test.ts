@@ -5,9 +5,16 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimCopy } from '../../../src/storage/copy/copy-marks.ts';
 import { copyStore, reopenStore, type StoreCopyOptions } from '../../../src/storage/copy/copy-store.ts';
-import type { Driver, SqlRow, Statement, TableShape } from '../../../src/storage/drivers/driver.ts';
+import {
+  type Driver,
+  pointOf,
+  type SqlRow,
+  type Statement,
+  type TableShape,
+} from '../../../src/storage/drivers/driver.ts';
 import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';
-import { openDriver, openStore, storeOver } from '../../../src/storage/open-store.ts';
+import { openDriver, openStore } from '../../../src/storage/open-store.ts';
+import { storeOver } from '../../../src/storage/store.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
@@ -147,11 +154,11 @@ async function changeRows(driver: Driver, tables: readonly TableShape[]): Promis
     const where = key.map((column, index) => `${column} = $${index + 1}`).join(' and ');
     const keyAt = async (offset: number): Promise<SqlRow> => {
       const sql = `select ${key.join(',')} from ${name} order by ${key.join(',')} limit 1 offset ${offset}`;
-      return (await driver.read({ sql, params: [] }))[0] ?? [];
+      return (await driver.read(pointOf(sql)))[0] ?? [];
     };
     const [one, other] = [await keyAt(0), await keyAt(5)];
     const others = columns.filter((column) => !key.includes(column));
-    const [row = []] = await driver.read({ sql: `select * from ${name} where ${where}`, params: one });
+    const [row = []] = await driver.read(pointOf(`select * from ${name} where ${where}`, one));
     const text = others.find((column) => typeof row[columns.indexOf(column)] === 'string');
     const changes: Statement[] = [{ sql: `delete from ${name} where ${where}`, params: other }];
     if (text !== undefined) {

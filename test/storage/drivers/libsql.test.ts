@@ -12,11 +12,12 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/service-error.ts';
+import { pointOf } from '../../../src/storage/drivers/driver.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { type OpenStoreOptions, openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { casesOf } from '../../support/cases.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 import { KillableThreads } from '../support/killable-threads.ts';
@@ -148,7 +149,7 @@ describe('libsql driver', () => {
         reason: expect.stringContaining('locked'),
       });
       expect(await store.probe()).toMatchObject({ isWritable: false });
-      expect(await store.apps.list()).toEqual([]);
+      expect(await store.roots.listCurrent()).toEqual([]);
       other.execute('rollback');
       expect(await store.probe()).toMatchObject({ isWritable: true });
       expect(await Promise.all(waiting.map((entry) => store.nullifiers.record(entry)))).toEqual(
@@ -162,7 +163,7 @@ describe('libsql driver', () => {
       const other = new LibsqlConnection(path, 0);
       other.execute('begin immediate');
       const recorded = store.nullifiers.record(nullifierEntry());
-      expect(await store.apps.list()).toEqual([]);
+      expect(await store.roots.listCurrent()).toEqual([]);
       other.execute('rollback');
       expect(await recorded).toMatchObject({ isNew: true });
       other.close();
@@ -188,7 +189,7 @@ describe('libsql driver', () => {
         turns++;
         if (turns === 20) other.execute('rollback');
       }, 1);
-      expect(await store.apps.list()).toEqual([]);
+      expect(await store.roots.listCurrent()).toEqual([]);
       clearInterval(ticker);
       expect(turns).toBeGreaterThanOrEqual(20);
       other.close();
@@ -198,10 +199,10 @@ describe('libsql driver', () => {
       const other = rollbackJournal();
       const store = await open({ readOnly: true, busyTimeoutMs: 20 });
       other.execute('begin exclusive');
-      await expect(store.apps.list()).rejects.toMatchObject({ code: 'store.unreachable' });
+      await expect(store.roots.listCurrent()).rejects.toMatchObject({ code: 'store.unreachable' });
       expect(store.health()).toMatchObject({ isReachable: false, isWritable: false });
       other.execute('rollback');
-      expect(await store.apps.list()).toEqual([]);
+      expect(await store.roots.listCurrent()).toEqual([]);
       expect(store.health()).toMatchObject({ isReachable: true });
       other.close();
     });
@@ -301,7 +302,7 @@ describe('libsql driver', () => {
       message: expect.stringContaining('full'),
     });
     expect(driver.health()).toMatchObject({ isReachable: true, isWritable: false });
-    expect(await driver.read({ sql: 'select count(*) from apps', params: [] })).toEqual([[0]]);
+    expect(await driver.read(pointOf('select count(*) from apps'))).toEqual([[0]]);
     // The limit belongs to the connection that failed; the next one has none.
     await driver.write([big]);
     expect(driver.health()).toMatchObject({ isWritable: true });
@@ -334,7 +335,7 @@ describe('libsql driver', () => {
       const store = await openMigrated();
       replace();
       await expect(store.nullifiers.record(nullifierEntry())).rejects.toMatchObject(isGone);
-      await expect(store.apps.list()).rejects.toMatchObject(isGone);
+      await expect(store.roots.listCurrent()).rejects.toMatchObject(isGone);
       const { reason = '' } = await store.probe();
       expect(reason).toContain('stop this process');
       rmSync(path, { force: true });
@@ -366,7 +367,7 @@ describe('libsql driver', () => {
       renameSync(path, `${path}.away`);
       expect(await store.probe()).toMatchObject({ isReachable: false, isWritable: false });
       // A read before it succeeded, and none after it makes the store readable again.
-      await expect(store.apps.list()).rejects.toMatchObject(isGone);
+      await expect(store.roots.listCurrent()).rejects.toMatchObject(isGone);
       expect(store.health()).toMatchObject({ isReachable: false, isWritable: false });
     });
   });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../src/storage/drivers/driver.ts';
+import { type Driver, pointOf } from '../../../src/storage/drivers/driver.ts';
 import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { migrate, migrationStatus } from '../../../src/storage/migrations/migrate.ts';
 import {
@@ -13,10 +13,10 @@ import {
   readMigrations,
 } from '../../../src/storage/migrations/migration-files.ts';
 import {
+  CREATE_SCHEMA_MIGRATIONS,
   claimMigration,
-  createSchemaMigrations,
   finishMigration,
-} from '../../../src/storage/statements/schema-migrations.ts';
+} from '../../../src/storage/migrations/schema-migrations.ts';
 import { boundDriver } from '../support/bound-driver.ts';
 import { bytes32 } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
@@ -148,7 +148,7 @@ describe('migrate', () => {
       for (const sql of statements.slice(0, done)) await driver.define(sql);
       await migrate(driver, upToIt, () => 2);
       const read = async (columns: string, table: string) =>
-        driver.read({ sql: `select ${columns} from ${table}`, params: [] });
+        driver.read(pointOf(`select ${columns} from ${table}`));
       const columns = 'environment, nullifier, created_at, app_id, action, request_id, row_id';
       expect(await read(columns, 'nullifiers')).toEqual([
         ['staging', bytes32(1), 5, 'app', 'act', 'request', 'request'],
@@ -183,7 +183,7 @@ describe('migrate', () => {
     };
     const status = await migrate(slow, [two], () => time);
     expect(status.applied).toEqual([{ version: 1, name: 'a', appliedAt: 77 }]);
-    await expect(driver.read({ sql: 'select 1 from second', params: [] })).rejects.toMatchObject({
+    await expect(driver.read(pointOf('select 1 from second'))).rejects.toMatchObject({
       code: 'store.migrations_pending',
     });
   });
@@ -236,7 +236,7 @@ describe('migrate', () => {
   });
 
   it('waits for the claim of another process, and takes it over when its lease has expired', async () => {
-    await driver.write([createSchemaMigrations()]);
+    await driver.define(CREATE_SCHEMA_MIGRATIONS);
     const claim = await driver.write([
       claimMigration({ version: 1, name: 'a', checksum: 'c1' }, 'dead', 0, 500),
     ]);
@@ -253,7 +253,7 @@ describe('migrate', () => {
   it('grants no claim while the lease of another lasts', async () => {
     const [migration] = TWO;
     if (migration === undefined) throw new Error('no migration');
-    await driver.write([createSchemaMigrations()]);
+    await driver.define(CREATE_SCHEMA_MIGRATIONS);
     const claimBy = (holder: string, now: number) =>
       driver.write([claimMigration(migration, holder, now, now + 500)]);
     expect(await claimBy('first', 0)).toEqual({ ok: true, results: [[['first']]] });

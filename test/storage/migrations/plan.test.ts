@@ -6,8 +6,7 @@ import { openLibsqlDriver } from '../../../src/storage/drivers/libsql.ts';
 import { describePlan, planToJson } from '../../../src/storage/migrations/describe-plan.ts';
 import { migrate, migrationStatus } from '../../../src/storage/migrations/migrate.ts';
 import { type Migration, readMigrations } from '../../../src/storage/migrations/migration-files.ts';
-import { planMigrations } from '../../../src/storage/migrations/plan.ts';
-import type { MigrationPlan } from '../../../src/storage/model/store-migrations.ts';
+import { type MigrationPlan, planMigrations } from '../../../src/storage/migrations/plan.ts';
 import { bytes32 } from '../support/rows.ts';
 import { useTempFolders } from '../support/temp-folder.ts';
 

@@ -1,4 +1,10 @@
-import type { Driver, SqlRow, SqlValue, TableShape } from '../../../src/storage/drivers/driver.ts';
+import {
+  type Driver,
+  pointOf,
+  type SqlRow,
+  type SqlValue,
+  type TableShape,
+} from '../../../src/storage/drivers/driver.ts';
 import { readMigrations } from '../../../src/storage/migrations/migration-files.ts';
 
 const TEXTS = ['', 'b', 'B', 'á', "it's", '\u{10FFFF}'];
@@ -49,7 +55,7 @@ export async function contentOf(
 ): Promise<Record<string, string[]>> {
   const content: Record<string, string[]> = {};
   for (const { name, columns } of tables) {
-    const rows: SqlRow[] = await driver.read({ sql: `select ${columns.join(',')} from ${name}`, params: [] });
+    const rows: SqlRow[] = await driver.read(pointOf(`select ${columns.join(',')} from ${name}`));
     content[name] = rows.map((row) => JSON.stringify(row.map((value) => toText(value)))).sort();
   }
   return content;

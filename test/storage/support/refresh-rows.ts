@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  EnrolmentRow,
-  IssuanceLimit,
-  IssuedCredentialRow,
-  IssuerKeyRow,
-  OrbKeyRow,
-} from '../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../src/storage/refresh/enrolments.ts';
+import type { IssuanceLimit } from '../../../src/storage/refresh/issuance.ts';
+import type { IssuedCredentialRow } from '../../../src/storage/refresh/issued-credential.ts';
+import type { IssuerKeyRow } from '../../../src/storage/refresh/issuer-keys.ts';
+import type { OrbKeyRow } from '../../../src/storage/refresh/orb-keys.ts';
 import { bytes32, numberedNullifier } from './rows.ts';
 
 /** Time of the rows below: whole seconds, in milliseconds since the epoch. */

@@ -1,7 +1,8 @@
-import type { Store } from '../../../src/storage/model/store.ts';
+import { pointOf } from '../../../src/storage/drivers/driver.ts';
 import type { PendingBounds } from '../../../src/storage/signin/pending.ts';
 import type { SpentProof } from '../../../src/storage/signin/proofs.ts';
 import type { TransactionRow, TransactionState } from '../../../src/storage/signin/transactions.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { bridgeSender, bytes32, type StoreUnderTest } from './rows.ts';
 import { ACCEPTED, attemptMessage, attemptOf, newTransaction, pendingBounds, START } from './signin-rows.ts';
 
@@ -35,7 +36,7 @@ export function signinTransitions(subject: () => StoreUnderTest): SigninTransiti
     find: (now = START) => store().transactions.find('txn', now),
     bridgeRows: async () => {
       const sql = 'select id, kind from bridge_messages order by id, kind';
-      return (await subject().driver.read({ sql, params: [] })).map((row) => row.join(' '));
+      return (await subject().driver.read(pointOf(sql))).map((row) => row.join(' '));
     },
     begin: () => store().transactions.begin(newTransaction('txn'), attemptMessage('bridge-txn'), BOUNDS),
     answerOnBridge: (now = START + 1000) => store().bridge.answer('bridge-txn', ANSWER, bridgeSender(), now),

@@ -1,6 +1,6 @@
 /** An app on its own origin, to whose page people return from a sign-in. */
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { serveLocally } from '../server/local-server.ts';
 
 /** A running app. */
 export interface AppPage {
@@ -16,22 +16,12 @@ export interface AppPage {
 /** Starts an app that serves a page with the heading `The app` at every path. */
 export async function startAppPage(): Promise<AppPage> {
   const posted: Readonly<Record<string, string>>[] = [];
-  const server = createServer(async (request, response) => {
+  const { origin, close } = await serveLocally(async (request, response) => {
     if (request.method === 'POST') posted.push(await formOf(request));
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end('<!doctype html><title>The app</title><link rel="icon" href="data:,"><h1>The app</h1>');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    origin,
-    callback: `${origin}/cb`,
-    posted,
-    async end() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { origin, callback: `${origin}/cb`, posted, end: close };
 }
 
 async function formOf(request: IncomingMessage): Promise<Readonly<Record<string, string>>> {

@@ -1,6 +1,6 @@
 /** Chromium for tests of pages, and a page that records its requests and errors. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { describe, inject, onTestFinished } from 'vitest';
 import { CHROMIUM, isChromiumPresent } from './shared-chromium.ts';
 
 declare module 'vitest' {
@@ -17,6 +17,11 @@ export const CHROMIUM_SKIP: string = isChromiumPresent ? '' : ` [skipped: no Chr
 
 /** Options of tests that open pages; the timeout allows for other load on the machine. */
 export const BROWSER_TEST = { timeout: 180_000 } as const;
+
+/** Declares a suite that opens pages; it is skipped by name without a browser. */
+export function describeInChromium(title: string, define: () => void): void {
+  describe.skipIf(!isChromiumPresent)(`${title}${CHROMIUM_SKIP}`, BROWSER_TEST, define);
+}
 
 /** Connects to the headless Chromium of the run. Closing the browser closes the pages of this connection only. */
 export async function openChromium(): Promise<Browser> {
@@ -76,4 +81,11 @@ export async function openWatchedPage(
   context.setDefaultTimeout(150_000);
   const page = await context.newPage();
   return { page, requests, faults, close: () => context.close() };
+}
+
+/** Opens an empty page as `openWatchedPage` does; its browser profile closes when the test ends. */
+export async function openTestPage(...given: Parameters<typeof openWatchedPage>): Promise<WatchedPage> {
+  const watched = await openWatchedPage(...given);
+  onTestFinished(watched.close);
+  return watched;
 }

@@ -32,8 +32,14 @@ export interface WalletDriver extends WatchedPage {
   startProof(input: ActionInput): Promise<void>;
   /** Sends the form and waits for the verdict. */
   proveAction(input: ActionInput): Promise<ShownVerdict>;
+  /** Opens a sign-in link in the form of the page. */
+  openLink(link: string): Promise<void>;
+  /** Presses a button of a sign-in, and waits for the heading that follows. */
+  answer(button: string, heading: string): Promise<void>;
   /** Expects no faults, requests only to the service, and no secret of this browser in any request. */
   expectClean(): Promise<void>;
+  /** Closes the page after `expectClean`. */
+  end(): Promise<void>;
 }
 
 // A commitment that is in no tree is a 404 (spec/sign-in.md#development-wallet), which Chromium reports on
@@ -59,6 +65,7 @@ export async function openWallet(
   await page.getByRole('heading', { name: 'Development wallet' }).waitFor();
   const identities = page.locator('section[aria-labelledby="identities"]');
   const prove = page.locator('section[aria-labelledby="prove"]');
+  const signIn = page.locator('section[aria-labelledby="sign-in"]');
   const startProof = async ({ action, signal = '', tree = 'Orb', appId }: ActionInput): Promise<void> => {
     const apps = prove.getByLabel('App', { exact: true });
     // until the list is loaded, the form asks for an app id
@@ -72,9 +79,17 @@ export async function openWallet(
     await prove.getByRole('radio', { name: tree }).check();
     await prove.getByRole('button', { name: 'Prove and verify' }).click();
   };
+  const expectClean = async (): Promise<void> => {
+    expect(watched.faults).toEqual([]);
+    const hosts = new Set(watched.requests.map(({ url }) => new URL(url).origin));
+    expect([...hosts]).toEqual([new URL(publicUrl).origin]);
+    const secrets = await storedSecrets(page);
+    const seen = watched.requests.map(({ url, body }) => `${decodeURIComponent(url)} ${body}`.toLowerCase());
+    for (const secret of secrets) expect(seen.filter((text) => text.includes(secret))).toEqual([]);
+  };
   return {
     ...watched,
-    signIn: page.locator('section[aria-labelledby="sign-in"]'),
+    signIn,
     identities,
     prove,
     async create(label, secret) {
@@ -105,15 +120,18 @@ export async function openWallet(
         firstProved: await optional('First proved'),
       };
     },
-    async expectClean() {
-      expect(watched.faults).toEqual([]);
-      const hosts = new Set(watched.requests.map(({ url }) => new URL(url).origin));
-      expect([...hosts]).toEqual([new URL(publicUrl).origin]);
-      const secrets = await storedSecrets(page);
-      const seen = watched.requests.map(({ url, body }) =>
-        `${decodeURIComponent(url)} ${body}`.toLowerCase(),
-      );
-      for (const secret of secrets) expect(seen.filter((text) => text.includes(secret))).toEqual([]);
+    async openLink(link) {
+      await signIn.getByLabel('Sign-in link').fill(link);
+      await signIn.getByRole('button', { name: 'Open request' }).click();
+    },
+    async answer(button, heading) {
+      await signIn.getByRole('button', { name: button }).click();
+      await signIn.getByRole('heading', { name: heading }).waitFor();
+    },
+    expectClean,
+    async end() {
+      await expectClean();
+      await watched.close();
     },
   };
 }

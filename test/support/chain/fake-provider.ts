@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveLocally } from '../server/local-server.ts';
 import type { Behaviour } from './behaviours.ts';
 import type { RpcBackend } from './scripted-chain.ts';
 
@@ -33,9 +32,7 @@ export async function startFakeProvider(
   { behaviour, broken }: Partial<Pick<FakeProvider, 'behaviour' | 'broken'>> = {},
 ): Promise<FakeProvider> {
   const calls: ReceivedCall[] = [];
-  const server = createServer((request, response) => {
-    void answer(request, response);
-  });
+  const { origin, close } = await serveLocally((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -48,18 +45,6 @@ export async function startFakeProvider(
     response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...outcome }));
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const provider: FakeProvider = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/secret-key`,
-    calls,
-    behaviour,
-    broken,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const provider: FakeProvider = { url: `${origin}/v2/secret-key`, calls, behaviour, broken, close };
   return provider;
 }

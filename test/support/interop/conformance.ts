@@ -6,6 +6,24 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import type { TestClient } from '../signin/clients.ts';
 
+/** Nonce of the requests. */
+export const NONCE = 'n-0S6_WzA2Mj';
+/** Response types of the test plans. */
+export const TYPES: readonly string[] = [
+  'code',
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+];
+/** Response types, each with the modes that it allows. */
+export const PLANS: readonly (readonly [type: string, mode: string])[] = TYPES.flatMap((type) =>
+  ['query', 'fragment', 'form_post']
+    .filter((mode) => type === 'code' || mode !== 'query')
+    .map((mode) => [type, mode] as const),
+);
+
 /** A JSON answer. */
 export interface JsonAnswer {
   readonly status: number;

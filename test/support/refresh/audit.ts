@@ -9,8 +9,9 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import { expiryOf } from '../../../src/refresh/issue-credential.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { numberOf } from '../../../src/semaphore/words.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
-import type { IssuedCredentialRow, IssuerKeyRow } from '../../../src/storage/model/store-refresh.ts';
+import type { IssuedCredentialRow } from '../../../src/storage/refresh/issued-credential.ts';
+import type { IssuerKeyRow } from '../../../src/storage/refresh/issuer-keys.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import type { SentRefresh } from './load.ts';
 
 /** Expectations of the store. */

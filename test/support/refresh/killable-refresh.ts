@@ -1,8 +1,8 @@
 /** A service in a separate process that issues credentials and can be killed and restarted at any time. */
 
 import { watch } from 'node:fs';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { freePort } from '../free-port.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
 

@@ -72,12 +72,7 @@ export async function createRefreshObserver(service: RefreshService): Promise<Re
       const { holder, custody } = await observer.person();
       return await observer.draftOf(holder, custody);
     },
-    lines: () =>
-      app
-        .log()
-        .split('\n')
-        .filter((line) => line.includes('"route":"/api/v1/refresh"'))
-        .map((line) => JSON.parse(line) as LogLine),
+    lines: () => app.logLines('"route":"/api/v1/refresh"'),
     send: async (draft) => (await sendDraft(portOf(app.publicUrl), draft)).status,
     async countedBy(work) {
       const before = await counts(app.adminUrl);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../../../src/engine/engine.ts';
-import type { BindingRow } from '../../../src/storage/model/store-refresh.ts';
+import type { BindingRow } from '../../../src/storage/refresh/issuance.ts';
 import { startServer } from '../server/server-process.ts';
 import { type Audit, auditIssuance } from './audit.ts';
 import { openRefreshClient, type RefreshClient } from './client.ts';

@@ -3,8 +3,9 @@
  */
 
 import { createHash, createPublicKey } from 'node:crypto';
-import type { Store } from '../../../src/storage/model/store.ts';
-import type { EnrolmentRow, OrbKeyRow } from '../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../src/storage/refresh/enrolments.ts';
+import type { OrbKeyRow } from '../../../src/storage/refresh/orb-keys.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
 import { pollUntil } from '../until.ts';
 import { openRefreshClient, type RefreshAnswer, type RefreshClient } from './client.ts';
@@ -54,13 +55,8 @@ export async function startRefreshService(options: StartAppOptions = {}): Promis
 }
 
 async function findLogLine(app: StartedApp, requestId: string): Promise<Readonly<Record<string, unknown>>> {
-  const lines = (): string[] =>
-    app
-      .log()
-      .split('\n')
-      .filter((line) => line.includes(requestId));
-  await pollUntil(() => lines().length > 0);
-  return JSON.parse(lines()[0] ?? '') as Readonly<Record<string, unknown>>;
+  await pollUntil(() => app.log().includes(requestId));
+  return app.logLines(requestId)[0] ?? {};
 }
 
 /** Stores active enrolments; unless `record` has a signup id, it is derived from the idComm. */

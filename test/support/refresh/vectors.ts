@@ -1,40 +1,11 @@
 /** The complete request of the vectors, and the lines that import its enrolment and its orb key. */
-import { readFileSync } from 'node:fs';
 import { wordOf } from '../../../src/semaphore/words.ts';
+import vectors from '../../vectors/credential-vectors.json' with { type: 'json' };
 import type { RefreshCall } from './client.ts';
 import type { TestHolder } from './holder.ts';
 
-interface Vectors {
-  readonly x_zkp_proof_header: {
-    readonly base64: string;
-    readonly query_id_comm: string;
-    readonly form_sub: string;
-  };
-  readonly package: {
-    readonly form_fields: Readonly<Record<string, string>>;
-    readonly hashes_json: string;
-    readonly hashes_sign: readonly { readonly der: string }[];
-    readonly orb_public_key_pem: string;
-    readonly claim: string;
-  };
-  readonly credentials: readonly { readonly json?: string }[];
-  readonly authentication_proofs: readonly AuthenticationProof[];
-}
-
-/** A genuine one-leaf proof with its preimages; only field elements have the prefix 0x. */
-export interface AuthenticationProof {
-  readonly external_nullifier_preimage: string;
-  readonly signal_preimage: string;
-  readonly id_commitment: string;
-  /** root, nullifierHash, signalHash, externalNullifierHash */
-  readonly public_inputs: readonly [string, string, string, string];
-  readonly proof: string;
-}
-
 /** Requests in test/vectors/credential-vectors.json. */
-export const REFRESH_VECTORS: Vectors = JSON.parse(
-  readFileSync(new URL('../../vectors/credential-vectors.json', import.meta.url), 'utf8'),
-) as Vectors;
+export const REFRESH_VECTORS: typeof vectors = vectors;
 
 const { x_zkp_proof_header: request, package: custody } = REFRESH_VECTORS;
 

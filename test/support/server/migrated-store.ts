@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { requireStoreFile } from '../../../src/storage/files/store-url.ts';
-import type { Store, StoreSettings } from '../../../src/storage/model/store.ts';
-import { openStore } from '../../../src/storage/open-store.ts';
+import { openStore, type StoreSettings } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 
 let template: Promise<string> | undefined;
 

@@ -5,8 +5,8 @@ import { Writable } from 'node:stream';
 import { buildApp } from '../../../src/app/app.ts';
 import type { RunningApp } from '../../../src/cli/program/app-handle.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { environmentOf } from './environment-of.ts';
 import { startWithSharedKeys } from './shared-keys.ts';
 import { fillUsedFolder } from './used-folder.ts';
@@ -28,6 +28,8 @@ export interface StartedApp extends RunningApp {
   readonly dataDir: string;
   /** Log lines so far. */
   readonly log: () => string;
+  /** Log lines so far that contain a text, parsed. */
+  readonly logLines: (text: string) => Readonly<Record<string, unknown>>[];
   /** Opens a second connection to the store of the service, like that of a command. */
   openStore(): Promise<Store>;
 }
@@ -57,6 +59,12 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
       done();
     },
   });
+  const log = (): string => chunks.join('');
+  const logLines: StartedApp['logLines'] = (text) =>
+    log()
+      .split('\n')
+      .filter((line) => line.includes(text))
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   const start = (): Promise<RunningApp> =>
     buildApp(config, {
       migrate: true,
@@ -70,7 +78,8 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
   return {
     ...app,
     dataDir,
-    log: () => chunks.join(''),
+    log,
+    logLines,
     openStore: () => openStore(config.storage, { writesInline: true }),
     async stop() {
       const isClean = await app.stop();

@@ -6,6 +6,7 @@ import { interfaceFallbacks } from '../../../src/http/routing/unknown-path.ts';
 import { createHttpServer, type HttpServer, type HttpServerSettings } from '../../../src/http/server.ts';
 import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
 import { TEST_LIMITS } from '../test-limits.ts';
+import { RawClient } from './raw-client.ts';
 
 const BASE_URL = 'http://localhost:8080';
 
@@ -44,6 +45,13 @@ export async function openListener(
   });
   onFinished(() => server.closeAll());
   return { server, port: server.port, records };
+}
+
+/** Opens a connection that is dropped when the test ends. */
+export async function connect(port: number, host?: string): Promise<RawClient> {
+  const client = await RawClient.open(port, host);
+  onTestFinished(() => client.destroy());
+  return client;
 }
 
 /** Makes a route for tests. */

@@ -1,7 +1,7 @@
 import { createSessions } from '../../../src/oidc/sessions.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import type { SessionRow } from '../../../src/storage/signin/sessions.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { ACCEPTED, newTransaction, pendingBounds, START } from '../../storage/support/signin-rows.ts';
 
 const LIFE_SECONDS = 3600;

@@ -5,7 +5,7 @@ import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
 import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import { rpIdOf } from '../../../src/semaphore/hashes.ts';
 import type { AppRow, ClientMetadata, Logo } from '../../../src/storage/apps/apps.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 
 /** Setting `apps.secretHmacKey` of the services that know these clients. */
 export const SECRET_HMAC_KEY: string = Buffer.alloc(32, 7).toString('base64url');

@@ -1,5 +1,6 @@
 /** Simulates the browser of a sign-in over HTTP: it keeps the cookie and follows redirects of the service. */
 import { approve, decline, type ProofOptions } from '../test-wallet.ts';
+import type { TestClient } from './clients.ts';
 
 /** Parameters of an authorization request. */
 export type SignInParameters = Readonly<Record<string, string>>;
@@ -42,6 +43,17 @@ export interface PendingSignIn {
   continue(): Promise<Response>;
   /** Continues and reads the answer for the relying party. */
   finish(): Promise<SignInAnswer>;
+}
+
+/** Redeems a code, with the secret of the client in the form. */
+export async function redeemCode(
+  baseUrl: string,
+  { clientId: client_id, clientSecret: client_secret, redirectUri: redirect_uri }: TestClient,
+  code = '',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const form = { grant_type: 'authorization_code', code, redirect_uri, client_id, client_secret };
+  return await fetch(`${baseUrl}/token`, { method: 'POST', headers, body: new URLSearchParams(form) });
 }
 
 /** Sends an authorization request. Returns the response without following redirects. */

@@ -1,7 +1,7 @@
 /** A sign-in service in a separate process that can be killed and restarted at any time. */
 
-import type { Store } from '../../../src/storage/model/store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { freePort } from '../free-port.ts';
 import { type ServerProcess, startServer } from '../server/server-process.ts';
 import { addWalletRoots } from '../test-wallet.ts';

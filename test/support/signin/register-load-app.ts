@@ -1,5 +1,5 @@
 import { createApp } from '../../../src/apps/apps.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { LOAD_APP, LOAD_ROOT } from '../load.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
 

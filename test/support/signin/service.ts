@@ -1,6 +1,6 @@
 /** A sign-in service with clients and the roots of the test wallet, at its own address. */
 
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { freePort } from '../free-port.ts';
 import { type StartAppOptions, type StartedApp, startApp } from '../server/start-app.ts';
 import { addWalletRoots } from '../test-wallet.ts';

@@ -4,9 +4,9 @@
  * ends.
  */
 
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { freePort } from '../free-port.ts';
-import type { StartedApp } from '../server/start-app.ts';
+import type { StartAppOptions, StartedApp } from '../server/start-app.ts';
 import {
   type SharedSignin,
   type SigninService,
@@ -49,4 +49,11 @@ export async function useSharedSignin(): Promise<SharedSignin> {
 /** Returns the shared service for tests that sign nobody in. */
 export async function useSharedApp(): Promise<SharedApp> {
   return (await startOnce()).app;
+}
+
+/** Starts a service of its own for a test, which ends with it. */
+export async function startSigninOfTest(options?: StartAppOptions): Promise<SigninService> {
+  const service = await startSigninService(options);
+  onTestFinished(() => service.end());
+  return service;
 }

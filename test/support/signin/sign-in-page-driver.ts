@@ -1,6 +1,6 @@
 /** Drives the sign-in page in Chromium. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openWatchedPage, type WatchedPage } from '../browser/browser.ts';
 import type { SignInParameters } from './driver.ts';
 import type { SigninService } from './service.ts';
@@ -20,7 +20,7 @@ export interface SignInTab {
 
 /** A browser profile with sign-ins in its tabs. */
 export interface SignInBrowser extends Omit<WatchedPage, 'page'> {
-  /** Opens another tab at `/authorize` and waits for the page of the new sign-in. */
+  /** Opens another tab at `/authorize`, which closes when the test ends, and waits for the page of the new sign-in. */
   open(parameters?: SignInParameters): Promise<SignInTab>;
   /** Expects no errors, no policy violations, and requests only to the service and `apps`. */
   expectClean(...apps: readonly string[]): void;
@@ -44,6 +44,7 @@ export async function openSignInBrowser(
     ...watched,
     async open(parameters = {}) {
       const page = await context.newPage();
+      onTestFinished(() => page.close());
       const query = new URLSearchParams({
         response_type: 'code',
         scope: 'openid',

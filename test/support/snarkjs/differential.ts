@@ -4,11 +4,7 @@
  * that a difference which is not listed is a disagreement.
  */
 import { groth16 } from 'snarkjs';
-import {
-  createSnarkjs,
-  MAX_IN_FLIGHT,
-  type SnarkjsGroth16,
-} from '../../../src/library/facade/snarkjs-verify.ts';
+import { createSnarkjs, type SnarkjsGroth16 } from '../../../src/library/facade/snarkjs-verify.ts';
 import { createEngine, type EngineOptions } from '../../../src/library/index.ts';
 import { R } from '../crypto/bn254.ts';
 import { multiplyTwist, type TwistPoint, twistPointAt } from '../crypto/curve-reference.ts';
@@ -94,10 +90,7 @@ export async function caseAt(index: number): Promise<{ readonly of: CaseClass; r
 
 /** Starts `proofgate/snarkjs` on a backend, as the entry does. */
 export function oursOn(name: string, options: EngineOptions): Subject {
-  const { groth16: mine, terminate } = createSnarkjs({
-    start: () => createEngine({ maxQueue: 2 * MAX_IN_FLIGHT, ...options }),
-    maxKeys: 64,
-  });
+  const { groth16: mine, terminate } = createSnarkjs((own) => createEngine({ ...own, ...options }), 64);
   return { name, verify: mine.verify as Subject['verify'], close: terminate };
 }
 

@@ -184,13 +184,9 @@ describe('POST /api/v1/groth16/{key_id}, several proofs', () => {
     await post({ proofs: [trapdoorMember(1), falseMember, trapdoorMember(1)] }, 'inputs-1');
     const after = await Promise.all([proofs, falses, requests].map(countOf));
     expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([2, 1, 1]);
-    const lines = (): string[] =>
-      app
-        .log()
-        .split('\n')
-        .filter((line) => line.includes('/api/v1/groth16/'));
-    await pollUntil(() => lines().some((line) => line.includes('"items":3')));
-    expect(lines().find((line) => line.includes('"items":3'))).toContain('"itemCodes":"ok,proof.false"');
+    const line = () => app.logLines('/api/v1/groth16/').find(({ items }) => items === 3);
+    await pollUntil(() => line() !== undefined);
+    expect(line()?.itemCodes).toBe('ok,proof.false');
     for (const number of (falseMember.proof as { pi_a: string[] }).pi_a.slice(0, 2)) {
       expect(app.log()).not.toContain(number);
     }

@@ -7,10 +7,10 @@ import { groth16Route } from '../../../src/http/routes/public/groth16.ts';
 import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
 import { createGroth16Verifier } from '../../../src/verification/groth16.ts';
+import { gate } from '../../support/gate.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
 import { until } from '../../support/until.ts';
-import { gate } from '../support/gate.ts';
 import { memberOf, postProofs } from '../support/groth16.ts';
 import { expectError } from '../support/verify-client.ts';
 

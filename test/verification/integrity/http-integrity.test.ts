@@ -131,11 +131,7 @@ describe('POST /api/v4/verify in the mode verify of integrity bundles', () => {
     expect(await response.text()).toContain(
       'proofgate_verify_integrity_total{environment="staging",result="timestamp_too_old"} 1\n',
     );
-    const lines = app
-      .log()
-      .split('\n')
-      .filter((line) => line.includes('timestamp_too_old'));
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(app.logLines('timestamp_too_old')).toMatchObject([
       { rule: 'timestamp_too_old', status: 403, code: 'verify.integrity_failed', appId: APP_ID },
     ]);
   });

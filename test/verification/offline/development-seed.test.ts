@@ -1,7 +1,7 @@
 /** The example that a development service starts with. */
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { exampleCurl, seedDevelopment } from '../../../src/verification/offline/development-seed.ts';
 import { openTempStore } from '../support/temp-store.ts';
 

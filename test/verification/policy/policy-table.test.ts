@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PolicyFields } from '../../../src/config/apps/policy.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type AdminClient, startAdmin } from '../../admin/support/admin-client.ts';
 import { runIn } from '../../cli/support/cli.ts';
 import { bodyOf, type Fields, vector } from '../support/vectors.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setAppStatus } from '../../../src/apps/apps.ts';
 import { updateApp } from '../../../src/apps/update-app.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import {
   headerOf,
   RawClient,

@@ -1,8 +1,5 @@
 // Rules: spec/roots.md#misses and spec/roots.md#sequencer-oracle
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +10,7 @@ import { type FakeProvider, startFakeProvider } from '../../support/chain/fake-p
 import { ScriptedChain, scriptedBackend } from '../../support/chain/scripted-chain.ts';
 import { type ScriptedManager, scriptManager } from '../../support/chain/scripted-contracts.ts';
 import { type Answer, type BodyMaker, bodyMaker, LOAD_APP, send } from '../../support/load.ts';
+import { type LocalServer, serveLocally } from '../../support/server/local-server.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { fillUsedFolder } from '../../support/server/used-folder.ts';
 import { pollUntil } from '../../support/until.ts';
@@ -152,27 +150,23 @@ describe('requests over unknown roots of a tree with a source', () => {
 });
 
 describe('requests over unknown roots of a tree with a sequencer', () => {
-  let sequencer: Server;
+  let sequencer: LocalServer;
   let asked: { readonly root: string; readonly nullifierHash: string }[];
   let status: number;
 
   beforeAll(async () => {
     asked = [];
-    sequencer = createServer(async (request, response) => {
+    sequencer = await serveLocally(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       asked.push(JSON.parse(Buffer.concat(chunks).toString()));
       response.writeHead(status).end();
     });
-    sequencer.listen(0, '127.0.0.1');
-    await once(sequencer, 'listening');
-    const url = `http://127.0.0.1:${(sequencer.address() as AddressInfo).port}`;
-    await start({}, { 'roots.oracle.production.orb': url });
+    await start({}, { 'roots.oracle.production.orb': sequencer.origin });
   });
   afterAll(async () => {
     await stop();
-    sequencer?.closeAllConnections();
-    sequencer?.close();
+    await sequencer?.close();
   });
 
   it('are accepted if it accepts the proof, and the registry does not get the root', async () => {

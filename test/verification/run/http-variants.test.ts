@@ -1,6 +1,6 @@
 // Rules: spec/verification.md#root-age and spec/verification.md#proof-variants
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { casesOf } from '../../support/cases.ts';
 import { loadAddon } from '../../support/crypto/crypto-modules.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';

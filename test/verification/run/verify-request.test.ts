@@ -8,8 +8,8 @@ import { decodeWord } from '../../../src/semaphore/words.ts';
 import type { NullifierRecord } from '../../../src/storage/nullifiers/nullifier-rows.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
+import { type Gate, gate } from '../../support/gate.ts';
 import { until } from '../../support/until.ts';
-import { type Gate, gate } from '../support/gate.ts';
 import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
 import { APP_ID, createVerifierHarness, NOW, PLACES } from '../support/verifier-harness.ts';
 

@@ -1,7 +1,7 @@
 /** Keys, proofs and requests of `POST /api/v1/groth16/{key_id}`. */
 
 import { fingerprint } from '../../../src/membership/keys/built-in-keys.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { snarkjsProof } from '../../library/support/semaphore-statement.ts';
 import { type Trapdoor, trapdoor } from '../../support/crypto/trapdoor.ts';
 import { type Fields, type ProofVector, vector } from './vectors.ts';

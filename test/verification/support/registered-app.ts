@@ -1,7 +1,7 @@
 import { createApp } from '../../../src/apps/apps.ts';
 import { parseRoot } from '../../../src/membership/roots/roots.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type ProofVector, vector } from './vectors.ts';
 
 /** Adds the missing apps of the entries. */

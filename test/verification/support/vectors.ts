@@ -1,5 +1,5 @@
 /** Third-party proofs of `test/vectors/semaphore-proofs.json`, and request bodies made of them. */
-import { readFileSync } from 'node:fs';
+import vectors from '../../vectors/semaphore-proofs.json' with { type: 'json' };
 
 export interface ProofVector {
   readonly depth: number;
@@ -15,9 +15,7 @@ export interface ProofVector {
   readonly signal?: string;
 }
 
-export const VECTORS: readonly ProofVector[] = JSON.parse(
-  readFileSync(new URL('../../vectors/semaphore-proofs.json', import.meta.url), 'utf8'),
-);
+export const VECTORS: readonly ProofVector[] = vectors;
 
 /** Returns an entry of the data; throws if the index is out of range. */
 export function vector(index: number): ProofVector {

@@ -1,12 +1,12 @@
 /** Proofs and requests of `test/vectors/worldid4-proofs.json`, and the state that they need. */
-import { readFileSync } from 'node:fs';
 import { newAppRow } from '../../../src/apps/new-app-row.ts';
 import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import { decodeWord } from '../../../src/semaphore/words.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import type { Bytes32, Environment } from '../../../src/storage/values.ts';
 import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
+import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 import type { Fields } from './vectors.ts';
 
 interface Point {
@@ -21,36 +21,7 @@ export interface HttpCase {
   readonly expect: { readonly status: number; readonly body: Fields };
 }
 
-interface RealProof {
-  readonly name: string;
-  readonly public_inputs: readonly string[];
-  readonly proof: readonly string[];
-  readonly http?: HttpCase & {
-    readonly setup: {
-      readonly app: { readonly app_id: string; readonly rp_id: string };
-      readonly issuer: Point & { readonly issuer_schema_id: number };
-      readonly oprf_key: Point;
-      readonly root: string;
-    };
-  };
-}
-
-interface Worldid4Data {
-  readonly real: readonly RealProof[];
-  readonly trapdoor: {
-    readonly setup: {
-      readonly apps: readonly { readonly app_id: string; readonly rp_id: string }[];
-      readonly oprf_keys: readonly (Point & { readonly rp_id: string })[];
-      readonly issuers: readonly (Point & { readonly issuer_schema_id: number })[];
-      readonly roots: readonly { readonly root: string; readonly seconds_ago?: number }[];
-    };
-    readonly cases: readonly HttpCase[];
-  };
-}
-
-export const WORLDID4: Worldid4Data = JSON.parse(
-  readFileSync(new URL('../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
-);
+export const WORLDID4: typeof worldId4 = worldId4;
 
 /** Settings under which the trapdoor cases hold. */
 export const WORLDID4_SETTINGS: Readonly<Record<string, string>> = {

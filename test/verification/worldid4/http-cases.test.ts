@@ -1,6 +1,6 @@
 // Rules: spec/worldid4.md#items, spec/worldid4.md#answers and spec/worldid4.md#sessions
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { loadAddon } from '../../support/crypto/crypto-modules.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../support/postgres/postgres-server.ts';

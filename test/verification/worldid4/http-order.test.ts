@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newStoreFacts } from '../../../src/app/checks/start-facts.ts';
 import { refuseUnsafeStart } from '../../../src/config/production/production-refusals.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
-import type { Store } from '../../../src/storage/model/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { bodyOf, type Fields, vector } from '../support/vectors.ts';
 import { expectError, onlyResult, post, type VerifyReply } from '../support/verify-client.ts';

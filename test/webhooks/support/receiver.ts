@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { serveLocally } from '../../support/server/local-server.ts';
 
 /** A request that a receiver got. */
 export interface Received {
@@ -25,7 +25,7 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const replies: Reply[] = [];
-  const server = createServer((request, response) => {
+  const { origin, close } = await serveLocally((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -37,14 +37,10 @@ export async function startReceiver(): Promise<Receiver> {
       else if (reply !== 'nothing') response.writeHead(307, { location: reply.redirect }).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?from=proofgate`,
+    url: `${origin}/hook?from=proofgate`,
     received,
     answer: (...more) => void replies.push(...more),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }

@@ -92,7 +92,7 @@ async function chromiumRuntime(folder: string): Promise<Runtime> {
     },
     async end() {
       await browser.close();
-      await site.end();
+      await site.close();
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Engine } from '../../../engine/engine.ts';
 import { ServiceError } from '../../../errors/service-error.ts';
 import { readKey } from '../../../membership/keys/verifying-keys.ts';
 import { DEVELOPMENT_TREES, type DevelopmentTree } from '../../../pages.ts';
-import type { Store } from '../../../storage/model/store.ts';
+import type { Store } from '../../../storage/store.ts';
 import type { CommandContext, CommandInput } from '../../program/command.ts';
 
 /** Dependencies of a command about persons. */

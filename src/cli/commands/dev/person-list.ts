@@ -15,8 +15,13 @@ export const devPersonList: Command = {
     return await withDevelopment(context, loaded, async ({ store }) => {
       const rows = await store.development.listPersons();
       const persons = await Promise.all(rows.map((person) => shownPerson(person, store)));
-      const cells = persons.map((row) => [row.person, row.trees.join(' '), row.created_at, row.commitment]);
-      await context.print({ persons }, textTable(['person', 'trees', 'created_at', 'commitment'], cells));
+      const table = textTable(persons, {
+        person: 'person',
+        trees: ({ trees }) => trees.join(' '),
+        created_at: 'created_at',
+        commitment: 'commitment',
+      });
+      await context.print({ persons }, table);
       return 0;
     });
   },

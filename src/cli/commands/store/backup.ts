@@ -9,7 +9,7 @@ import { explainAbsentStore, refuseUnnamedStore } from '../../program/store-plac
 import { mebibytes, rowSummary, watchedCopy } from './copy-watch.ts';
 
 /** `backup FILE`: writes one consistent, checked copy of the store, while servers run. */
-export const backup: Command = {
+const backup: Command = {
   path: ['backup'],
   summary: 'copy the store into one file while servers run, and check the copy',
   details: `The file holds every change that was answered before the command began. It is checked (every page, row and index
@@ -70,7 +70,7 @@ function keysApart({ config }: LoadedConfig): string {
 }
 
 /** `restore FILE`: replaces the store with a backup, after confirmation. */
-export const restore: Command = {
+const restore: Command = {
   path: ['restore'],
   summary: 'replace the store with a backup; its present file is kept under another name',
   details: `Refused while a server or any other process has the store open, and for a backup of a newer release. The backup is
@@ -126,3 +126,6 @@ async function confirmReplacement(
     `Replace ${path} (${former}) with ${file} (${rowSummary(backup)})?${loss} The present file is kept under another name.`,
   );
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [backup, restore];

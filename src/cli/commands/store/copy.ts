@@ -6,7 +6,7 @@ import { refuseUnnamedStore } from '../../program/store-place.ts';
 import { rowSummary } from './copy-watch.ts';
 
 /** `store copy`: moves a store to another database. */
-export const storeCopy: Command = {
+const storeCopy: Command = {
   path: ['store', 'copy'],
   summary: 'move a store to another database, of the same or another engine',
   details: `Copies every row from one address (libsql:<path> or postgres://...) to the other, reads the target back, and compares
@@ -73,21 +73,19 @@ function hasPassword(url = ''): boolean {
 
 function textOf({ from, to, tables }: StoreCopyReport, isAhead: boolean): string {
   const counts = Object.fromEntries(tables.map(({ table, rows }) => [table, rows]));
-  const rows = tables
-    .filter(({ rows, removed }) => rows + removed > 0)
-    .map(({ table, rows, added, removed, digest }) => [table, rows, added, removed, digest].map(String));
+  const used = tables.filter(({ rows, removed }) => rows + removed > 0);
   const end = isAhead
     ? 'copied ahead and not checked; run it again without --ahead when the servers of the source are stopped'
     : 'every table has the same rows in both';
   return [
     `${from} to ${to}: ${rowSummary(counts)}`,
-    textTable(['table', 'rows', 'added', 'removed', 'digest'], rows),
+    textTable(used, { table: 'table', rows: 'rows', added: 'added', removed: 'removed', digest: 'digest' }),
     end,
   ].join('\n');
 }
 
 /** `store reopen`: puts a store that was moved to another back into service, after confirmation. */
-export const storeReopen: Command = {
+const storeReopen: Command = {
   path: ['store', 'reopen'],
   summary: 'put a store that `store copy` took out of service back into service',
   details: `For a move that is given up. What the other store has accepted since then is not in this one: nullifiers can be used
@@ -106,3 +104,6 @@ again. To move back without a loss, use \`proofgate store copy\` from the other 
     return 0;
   },
 };
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [storeCopy, storeReopen];

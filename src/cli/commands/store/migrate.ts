@@ -1,12 +1,13 @@
 import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
 import { isServiceError } from '../../../errors/service-error.ts';
-import type { MigrationPlan, MigrationStatus } from '../../../storage/model/store-migrations.ts';
+import type { MigrationStatus } from '../../../storage/migrations/migrate.ts';
+import type { MigrationPlan } from '../../../storage/migrations/plan.ts';
 import { isoTime } from '../../../text.ts';
 import { textTable } from '../../output/output.ts';
 import type { Command, CommandContext } from '../../program/command.ts';
 
 /** `migrate up`: brings the tables of the store up to date. */
-export const migrateUp: Command = {
+const migrateUp: Command = {
   path: ['migrate', 'up'],
   summary: 'apply pending migrations; creates the store if there is none',
   details:
@@ -32,7 +33,7 @@ export const migrateUp: Command = {
 };
 
 /** `migrate status`: lists applied and pending migrations, and what the pending ones will do. */
-export const migrateStatus: Command = {
+const migrateStatus: Command = {
   path: ['migrate', 'status'],
   summary: 'list the migrations and what the pending ones will do; exit code 1 when some are pending',
   details:
@@ -48,10 +49,14 @@ export const migrateStatus: Command = {
       })),
       ...pending.map(({ version, name }) => ({ version, name, applied_at: null })),
     ];
-    const rows = migrations.map((row) => [String(row.version), row.name, row.applied_at ?? 'pending']);
+    const table = textTable(migrations, {
+      version: 'version',
+      name: 'name',
+      applied: ({ applied_at }) => applied_at ?? 'pending',
+    });
     const { describePlan, planToJson } = await import('../../../storage/migrations/describe-plan.ts');
     const description = describePlan(plan);
-    const text = [textTable(['version', 'name', 'applied'], rows), ...description].join('\n');
+    const text = [table, ...description].join('\n');
     await context.print({ migrations, plan: planToJson(plan) }, text);
     return pending.length === 0 ? 0 : 1;
   },
@@ -80,3 +85,6 @@ async function stateOf(loaded: LoadedConfig, context: CommandContext): Promise<S
     return { status, plan: await planMigrations(undefined, migrations, status) };
   }
 }
+
+/** Commands of this file, in the order of the help. */
+export const COMMANDS: readonly Command[] = [migrateUp, migrateStatus];

@@ -1,10 +1,9 @@
 import { ServiceError } from '../../../errors/service-error.ts';
-import { parseTime, TIME_FORMS } from '../../../membership/import-lines.ts';
 import { examineToken, MAX_ACCESS_TOKEN_LIFETIME_MS } from '../../../oidc/access-tokens.ts';
 import { endRefreshFamily, examineRefreshToken, type RefreshVerdict } from '../../../oidc/refresh-tokens.ts';
 import type { GrantStore } from '../../../storage/signin/grants.ts';
 import type { RefreshTokenStore } from '../../../storage/signin/refresh-families.ts';
-import { isoTime } from '../../../text.ts';
+import { isoTime, parseTime, TIME_FORMS } from '../../../text.ts';
 import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 import { readJti, readToken, TOKEN_OPTIONS } from './token-input.ts';
 

@@ -5,7 +5,7 @@ import {
   secretCensus,
 } from '../../../apps/secrets/secrets.ts';
 import type { Config } from '../../../config/settings/types.ts';
-import type { Store } from '../../../storage/model/store.ts';
+import type { Store } from '../../../storage/store.ts';
 import { type CheckResult, fail, ok } from '../check.ts';
 
 const NAME = 'client secrets';

@@ -9,7 +9,7 @@ import {
   openKey,
   registerConfigured,
 } from '../../../refresh/keys/registered-keys.ts';
-import type { IssuerKeyRow } from '../../../storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../../storage/refresh/issuer-keys.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';

@@ -1,7 +1,9 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Profile } from '../../../config/settings/setting.ts';
 import { dataDirMode } from '../../../config/sources/load.ts';
+import { LIVE_NODE_MS, type NodeRow } from '../../../storage/nodes.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const OTHERS_MAY_WRITE = 0o002;
@@ -52,4 +54,33 @@ export async function checkDataFolder(folder: string, profile: Profile): Promise
     );
   }
   return ok('data folder', detail);
+}
+
+const HELD = /^\d+: (?:POSIX|OFDLCK)\s+ADVISORY\s+WRITE\s+\d+\s+[0-9a-f]+:[0-9a-f]+:(\d+) /gm;
+
+/**
+ * Whether a server runs on a data folder, that is, whether a process holds its lock. Reads the locks from the
+ * kernel, since trying to take the lock could keep a server from starting at that moment.
+ *
+ * @returns Undefined if the locks cannot be read.
+ */
+export async function isServed(dataDir: string): Promise<boolean | undefined> {
+  try {
+    const file = await stat(join(dataDir, 'serve.lock')).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (file === undefined) return false;
+    const locks = await readFile('/proc/locks', 'utf8');
+    return [...locks.matchAll(HELD)].some(([, inode]) => Number(inode) === file.ino);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether one of the nodes that share a store, which lock no data folder, runs on this machine. */
+export function isNodeHere(nodes: readonly NodeRow[], now: number): boolean {
+  return nodes.some(
+    ({ nodeId, seenAt }) => nodeId.replace(/-[0-9a-f]{8}$/, '') === hostname() && now - seenAt < LIVE_NODE_MS,
+  );
 }

@@ -1,21 +1,21 @@
 import type { SecretCensus } from '../../../apps/secrets/secrets.ts';
 import { clockOffset } from '../../../clock-offset.ts';
+import { isStaging } from '../../../config/apps/app-forms.ts';
 import type { Config } from '../../../config/settings/types.ts';
 import type { LoadedConfig } from '../../../config/sources/loaded-config.ts';
 import { isServiceError } from '../../../errors/service-error.ts';
+import { checkKeyUse, readKey } from '../../../membership/keys/verifying-keys.ts';
 import type { AppRow } from '../../../storage/apps/apps.ts';
 import type { Durability } from '../../../storage/drivers/driver.ts';
-import type { Store } from '../../../storage/model/store.ts';
-import type { IssuerKeyRow } from '../../../storage/model/store-refresh.ts';
 import type { NodeRow } from '../../../storage/nodes.ts';
 import type { OutboxCounts } from '../../../storage/outbox.ts';
+import type { IssuerKeyRow } from '../../../storage/refresh/issuer-keys.ts';
 import type { SigningKeyRow } from '../../../storage/signin/signing-keys.ts';
+import type { Store } from '../../../storage/store.ts';
 import { messageOf } from '../../../text.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
-import { checkAppPolicies } from './app-policies.ts';
 import { countClientSecrets } from './client-secrets.ts';
-import { checkRefreshKey } from './refresh-key.ts';
 import { type RootsState, rootsStateOf } from './worldid/roots-state.ts';
 
 const MAX_OFFSET_MS = 1000;
@@ -185,4 +185,56 @@ export async function checkStore(
       nodes: undefined,
     };
   }
+}
+
+const NAME = 'refresh key';
+
+/** Checks that the verifying key of holder proofs exists, is intact, and may be trusted in this profile. */
+export async function checkRefreshKey(
+  { refresh, profile }: Pick<Config, 'refresh' | 'profile'>,
+  verifyingKeys: Store['verifyingKeys'],
+): Promise<CheckResult> {
+  const keyId = refresh.verificationKey;
+  if (!refresh.enabled) return ok(NAME, 'refresh.enabled is false: none is needed');
+  try {
+    const key = await readKey(keyId, profile, verifyingKeys);
+    if (key === undefined) {
+      return fail(
+        NAME,
+        `profile ${profile} has no verifying key ${keyId}`,
+        'Set refresh.verificationKey to a key of `proofgate vkey list`, or import one.',
+      );
+    }
+    checkKeyUse(key, profile);
+    return ok(NAME, `${keyId}, origin ${key.origin}`);
+  } catch (error) {
+    return fail(NAME, messageOf(error), isServiceError(error) ? error.spec.cure : 'Report it.');
+  }
+}
+
+const APP_POLICIES = 'app policies';
+const MAX_NAMED_APPS = 20;
+
+/**
+ * Names the apps that accept proofs of staging, where anybody can make identities, although their ids are not for staging
+ * (spec/verification.md#verification-policy).
+ */
+function checkAppPolicies(
+  apps: readonly Pick<AppRow, 'appId' | 'policy'>[],
+  isProduction: boolean,
+): CheckResult {
+  const open = apps.filter(
+    ({ appId, policy }) => !isStaging(appId) && policy.environments.includes('staging'),
+  );
+  if (open.length === 0)
+    return ok(APP_POLICIES, 'no app accepts staging proofs, except those with staging ids');
+  const names = open.slice(0, MAX_NAMED_APPS).map(({ appId }) => appId);
+  const more = open.length > MAX_NAMED_APPS ? ` and ${open.length - MAX_NAMED_APPS} more` : '';
+  const detail = `accept proofs of staging, where anybody can make identities: ${names.join(', ')}${more}`;
+  if (!isProduction) return ok(APP_POLICIES, detail);
+  return warn(
+    APP_POLICIES,
+    detail,
+    `Unless an app needs them: \`proofgate apps update ID --policy '{"environments":["production"]}'\`, with the other members of its policy.`,
+  );
 }

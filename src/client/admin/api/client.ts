@@ -4,28 +4,24 @@ import { Problem, type ProblemBody } from './problem.ts';
 
 const BASE = '/admin/v1';
 
+/** Method and path of an operation. */
+export type Place = keyof AdminApi;
 /** Input of an operation, by its method and path. */
-export type InputOf<Place extends keyof AdminApi> = AdminApi[Place]['input'];
+export type InputOf<P extends Place> = AdminApi[P]['input'];
+/** Output of an operation, by its method and path. */
+export type OutputOf<P extends Place> = AdminApi[P]['output'];
+/** Item of a list, by the method and path of its operation. */
+export type ItemOf<P extends Place> =
+  OutputOf<P> extends { readonly items: readonly (infer T)[] } ? T : never;
 
-/** A page of a list. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  /** Null on the last page; absent for a list without pages. */
-  readonly next_cursor?: string | null;
-}
+/** Operations that return the items of a list. */
+export type ListPlace = { [P in Place]: [ItemOf<P>] extends [never] ? never : P }[Place];
+/** Operations that return the items of a list page by page. */
+export type PagePlace = {
+  [P in ListPlace]: OutputOf<P> extends { readonly next_cursor: string | null } ? P : never;
+}[ListPlace];
 
-/** Parameters of a query; undefined and empty ones are left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
-
-/** Options of a change. */
-export interface ChangeOptions {
-  readonly body?: unknown;
-  readonly query?: Query;
-  /** Version of the object that is changed. */
-  readonly version?: number | undefined;
-}
-
-/** Options of a call of an operation. */
+/** Options of a call. */
 export interface CallOptions {
   /** Version of the object that is changed. */
   readonly version?: number;
@@ -35,17 +31,14 @@ export interface CallOptions {
 /** Calls of the admin API with the token of the tab. All reject with a `Problem`. */
 export interface AdminClient {
   /** Calls an operation, whose definition says where each member of the input is sent and which types it has. */
-  call<Place extends keyof AdminApi>(
-    place: Place,
-    input: InputOf<Place>,
-    options?: CallOptions,
-  ): Promise<AdminApi[Place]['output']>;
-  get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
-  post<T>(path: string, options?: ChangeOptions): Promise<T>;
-  patch<T>(path: string, options?: ChangeOptions): Promise<T>;
-  remove(path: string, options?: ChangeOptions): Promise<void>;
+  call<P extends Place>(place: P, input: InputOf<P>, options?: CallOptions): Promise<OutputOf<P>>;
   /** Reads the metrics in the Prometheus text format; undefined if they are not served. */
   metrics(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** Returns what a form or an address has as a member of an input: the service says what is wrong with it. */
+export function given<T>(value: unknown): T {
+  return value as T;
 }
 
 /** Settings of a client. */
@@ -73,52 +66,35 @@ export function createClient({ token, onRefused }: ClientParts): AdminClient {
   /** Keys of creations whose answer was lost: the same creation again is the same request, not another object. */
   const keys = new Map<string, string>();
 
-  async function call<T>(method: string, path: string, options: ChangeOptions, signal?: AbortSignal) {
-    const { body, query, version } = options;
-    const creation = method === 'POST' ? `${path} ${JSON.stringify(body)}` : undefined;
-    const key = creation === undefined ? undefined : (keys.get(creation) ?? randomKey());
-    if (creation !== undefined && key !== undefined) keys.set(creation, key);
-    const response = await send(`${BASE}${path}${queryText(query)}`, {
-      method,
-      ...(signal === undefined ? {} : { signal }),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headers: {
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(version === undefined ? {} : { 'If-Match': `"${version}"` }),
-        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-      },
-    });
-    if (creation !== undefined) keys.delete(creation);
-    if (!response.ok) throw new Problem(response.status, await bodyOf(response));
-    return (response.status === 204 ? undefined : await response.json()) as T;
-  }
-
   return {
-    call: async <Place extends keyof AdminApi>(
-      place: Place,
-      input: InputOf<Place>,
+    async call<P extends Place>(
+      place: P,
+      input: InputOf<P>,
       { version, signal }: CallOptions = {},
-    ) => {
+    ): Promise<OutputOf<P>> {
       const { method, target, body } = requestOf(place, input);
-      return await call<AdminApi[Place]['output']>(method, target, { body, version }, signal);
+      const creation = method === 'POST' ? `${target} ${JSON.stringify(body)}` : undefined;
+      const key = creation === undefined ? undefined : (keys.get(creation) ?? randomKey());
+      if (creation !== undefined && key !== undefined) keys.set(creation, key);
+      const response = await send(`${BASE}${target}`, {
+        method,
+        ...(signal === undefined ? {} : { signal }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: {
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(version === undefined ? {} : { 'If-Match': `"${version}"` }),
+          ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+        },
+      });
+      if (creation !== undefined) keys.delete(creation);
+      if (!response.ok) throw new Problem(response.status, await bodyOf(response));
+      return (response.status === 204 ? undefined : await response.json()) as OutputOf<P>;
     },
-    get: (path, query = {}, signal) => call('GET', path, { query }, signal),
-    post: (path, options = {}) => call('POST', path, options),
-    patch: (path, options = {}) => call('PATCH', path, options),
-    remove: (path, options = {}) => call('DELETE', path, options),
     async metrics(signal) {
       const response = await send('/metrics', { signal });
       return response.ok ? await response.text() : undefined;
     },
   };
-}
-
-/** Returns a query with its `?`; empty if it has no parameter. */
-export function queryText(query: Query = {}): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
-  );
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
 /** Not `crypto.randomUUID`, which pages without TLS lack. */

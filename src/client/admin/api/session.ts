@@ -1,4 +1,4 @@
-import type { AdminApi } from '../../../operations/table.ts';
+import type { OutputOf } from './client.ts';
 
 /** The admin token of this tab. Only `sessionStorage` has it: it ends with the tab and no request sends it by itself. */
 
@@ -20,4 +20,4 @@ export function forgetToken(): void {
 }
 
 /** Owner of the token. */
-export type Caller = AdminApi['GET /tokens/self']['output'];
+export type Caller = OutputOf<'GET /tokens/self'>;

@@ -29,7 +29,7 @@ export interface Figures {
   /** Seconds. */
   readonly p50: number | undefined;
   readonly p99: number | undefined;
-  /** Proofs that wait. */
+  /** Number of waiting proofs. */
   readonly queue: number;
   /** Requests of the public interfaces that are being served. */
   readonly open: number;

@@ -112,6 +112,11 @@ function Field({ name, spec, onValue, error }: FieldProps): VNode {
   const common = { id, name, ...aria, ...attributes, onInput };
   const text = String(value);
   const entries = Object.entries(choices);
+  const note = hint !== undefined && (
+    <p class="hint" id={hintId.trim()}>
+      {hint}
+    </p>
+  );
   let parts: ComponentChildren;
   if (kind === 'check') {
     parts = choice([label, hint ?? ''], { type: 'checkbox', defaultChecked: value === true, ...common });
@@ -123,7 +128,7 @@ function Field({ name, spec, onValue, error }: FieldProps): VNode {
     );
     parts = (
       <fieldset id={id} {...aria}>
-        {[<legend>{label}</legend>, items]}
+        {[<legend>{label}</legend>, note, items]}
       </fieldset>
     );
   } else {
@@ -132,11 +137,6 @@ function Field({ name, spec, onValue, error }: FieldProps): VNode {
         {words}
       </option>
     ));
-    const note = hint !== undefined && (
-      <p class="hint" id={hintId.trim()}>
-        {hint}
-      </p>
-    );
     let control = <select {...common}>{options}</select>;
     if (kind === 'lines') control = <textarea {...CONTROLS.lines} defaultValue={text} {...common} />;
     else if (kind !== 'select') control = <input {...CONTROLS[kind]} defaultValue={text} {...common} />;

@@ -1,7 +1,7 @@
 import { batch, type Signal, signal, useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import type { Listed, Query } from '../api/client.ts';
+import type { InputOf, ItemOf, ListPlace, PagePlace } from '../api/client.ts';
 import { useView, type View, type ViewContext } from '../context.ts';
 import { empty, failure, type None, skeleton } from './content.tsx';
 import { type TableParts, table } from './table.tsx';
@@ -61,10 +61,16 @@ export function useResource<T>(read: Read<T>, dependencies: readonly unknown[] =
 }
 
 /** Reads the items of a list that has one page. */
-export function useList<T>(path: string, query: Query = {}): Resource<readonly T[]> {
+export function useList<P extends ListPlace>(place: P, input: InputOf<P>): Resource<readonly ItemOf<P>[]> {
   const { api } = useView();
-  const read: Read<readonly T[]> = async (over) => (await api.get<Listed<T>>(path, query, over)).items;
-  return useResource(read, [path, JSON.stringify(query)]);
+  const read: Read<readonly ItemOf<P>[]> = async (signal) =>
+    itemsOf(await api.call(place, input, { signal }));
+  return useResource(read, [place, JSON.stringify(input)]);
+}
+
+/** Returns the items of a list: what the types of a place say of its output is lost where the place is a parameter. */
+function itemsOf<P extends ListPlace>({ items }: { readonly items: readonly unknown[] }) {
+  return items as readonly ItemOf<P>[];
 }
 
 interface LoadedProps<T> {
@@ -144,32 +150,36 @@ export interface Pages<T> {
 }
 
 /** Settings of `usePages`. */
-export interface PagesSettings {
+export interface PagesSettings<P extends PagePlace> {
   /** Name of the rows, for the text of the buttons and what is said aloud. */
   readonly name: string;
-  readonly path: string;
   /** The first page is read again when it changes. */
-  readonly query?: Query;
+  readonly input: Omit<InputOf<P>, 'cursor' | 'limit'>;
   /** Rows of a page. */
   readonly limit: number;
   readonly isSilent?: boolean;
 }
 
 /** Reads the rows of a list page by page. */
-export function usePages<T>({ name, path, query = {}, limit, isSilent = false }: PagesSettings): Pages<T> {
+export function usePages<P extends PagePlace>(
+  operation: P,
+  { name, input, limit, isSilent = false }: PagesSettings<P>,
+): Pages<ItemOf<P>> {
   const { api, announce } = useView();
-  const place: Pages<T>['place'] = useSignal({ cursors: [undefined], next: undefined });
+  const place: Pages<ItemOf<P>>['place'] = useSignal({ cursors: [undefined], next: undefined });
   const pageOf =
-    (cursors: Cursors): Read<readonly T[]> =>
+    (cursors: Cursors): Read<readonly ItemOf<P>[]> =>
     async (over) => {
-      const wanted = { ...query, cursor: cursors.at(-1), limit };
-      const { items, next_cursor: next } = await api.get<Listed<T>>(path, wanted, over);
+      const wanted = { ...input, cursor: cursors.at(-1), limit } as InputOf<P>;
+      const page = await api.call(operation, wanted, { signal: over });
+      const { next_cursor: next } = page;
+      const items = itemsOf<P>(page);
       over.throwIfAborted();
       place.value = { cursors, next: next ?? undefined };
       if (!isSilent) announce(`${items.length} ${name}, page ${cursors.length}`);
       return items;
     };
-  const rows = useResource(pageOf([undefined]), [path, JSON.stringify(query)]);
+  const rows = useResource(pageOf([undefined]), [operation, JSON.stringify(input)]);
   return {
     name,
     rows,

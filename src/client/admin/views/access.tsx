@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import type { AdminToken } from '../api/types.ts';
+import { given } from '../api/client.ts';
+import type { AdminToken, RefreshState } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
 import { action } from '../parts/action.tsx';
 import { badge, card, switchRow } from '../parts/content.tsx';
@@ -16,9 +17,9 @@ const DAY_SECONDS = 86_400;
 export const accessView: View = { title: 'Access', Content: AccessPage };
 
 function AccessPage(): VNode {
-  const tokens = useList<AdminToken>('/tokens');
+  const tokens = useList('GET /tokens', {});
   const { api } = useView();
-  const service = useResource((over) => api.get<RefreshState>('/refresh', {}, over));
+  const service = useResource((over) => api.call('GET /refresh', {}, { signal: over }));
   const parts = [loaded(service, serviceCard), card('Revoke an access token', form(REVOCATION))];
   return (
     <>
@@ -48,7 +49,7 @@ function columnsOf(tokens: Tokens): readonly Column<AdminToken>[] {
       label: `Revoke token ${name}`,
       after: () => tokens.load(),
       ask: [`Revoke the token ${name}?`, 'It stops working immediately, and whatever uses it is refused.'],
-      run: ({ api }) => api.remove(`/tokens/${encodeURIComponent(id)}`),
+      run: ({ api }) => api.call('DELETE /tokens/{token_id}', { token_id: id }),
       done: () => `The token ${name} is revoked.`,
     });
   return [
@@ -87,21 +88,18 @@ function creation(tokens: Tokens): FormParts {
     },
     async submit(values, { api, announce }) {
       const lifetime = Number(values.text('expires_in_seconds')) * DAY_SECONDS;
-      const body = { name: values.text('name'), scope: values.text('scope') };
-      const made = await api.post<AdminToken>('/tokens', {
-        body: lifetime === 0 ? body : { ...body, expires_in_seconds: lifetime },
+      const made = await api.call('POST /tokens', {
+        name: values.text('name'),
+        scope: given<AdminToken['scope']>(values.text('scope')),
+        ...(lifetime === 0 ? {} : { expires_in_seconds: lifetime }),
       });
       values.set('name', '');
       const title = `The token ${made.name} is ready`;
-      await revealSecret({ title, label: 'Admin token', value: made.token ?? '' });
+      await revealSecret({ title, label: 'Admin token', value: made.token });
       await tokens.load();
       announce(`The token ${made.name} is added.`, 'good');
     },
   };
-}
-
-interface RefreshState {
-  readonly enabled: boolean;
 }
 
 /** The switch of credential refresh, and the button that sweeps the store. */
@@ -116,13 +114,13 @@ function serviceCard({ enabled }: RefreshState): VNode {
         ? 'No node issues credentials until you switch it on again. Credentials that were issued stay valid.'
         : 'All nodes issue credentials again, if the setting refresh.enabled is true.',
     ],
-    run: ({ api }) => api.patch('/refresh', { body: { enabled: !enabled } }),
+    run: ({ api }) => api.call('PATCH /refresh', { enabled: !enabled }),
     done: () => `The issuance of credentials is switched ${enabled ? 'off' : 'on'}.`,
   });
   const sweep = action({
     text: 'Sweep now',
     after: () => undefined,
-    run: ({ api }) => api.post<{ readonly removed: Record<string, number> }>('/sweep', { body: {} }),
+    run: ({ api }) => api.call('POST /sweep', {}),
     done({ removed }) {
       const rows = Object.values(removed).reduce((sum, count) => sum + count, 0);
       return rows === 0 ? 'No expired rows were found.' : `Removed ${formatAmount(rows, 'expired row')}.`;
@@ -147,8 +145,7 @@ const REVOCATION: FormParts = {
     },
   },
   async submit(values, { api, announce }) {
-    const body = { token: values.text('token') };
-    const { revoked } = await api.post<{ readonly revoked: boolean }>('/tokens/revoke', { body });
+    const { revoked } = await api.call('POST /tokens/revoke', { token: values.text('token') });
     values.set('token', '');
     announce(revoked ? 'The access token is revoked.' : 'The access token had already expired.', 'good');
   },

@@ -33,7 +33,7 @@ function AuditPage(): VNode {
   const form = useRef<HTMLFormElement>(null);
   /** What the list is filtered by: a field that is being typed in counts once it is sent. */
   const [chosen, setChosen] = useState(() => filtersOf((name) => query.get(name)));
-  const rows = usePages<AuditRow>({ name: 'changes', path: '/audit', query: chosen, limit: 50 });
+  const rows = usePages('GET /audit', { name: 'changes', input: chosen, limit: 50 });
   const choose = (filters: Record<string, string>): void => {
     remember(filters);
     setChosen(filters);

@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import type { Listed } from '../api/client.ts';
 import type { Refusal } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
 import { catalogueLink, empty, labelled, prose } from '../parts/content.tsx';
@@ -24,7 +23,7 @@ function RefusalsPage(): VNode {
   });
   const refusals = useResource(
     async (over) => {
-      const { items } = await api.get<Listed<Refusal>>('/errors/recent', { hours }, over);
+      const { items } = await api.call('GET /errors/recent', { hours: Number(hours) }, { signal: over });
       announce(formatAmount(items.length, 'kind of refusal', 'kinds of refusal'));
       return [...byCode(items).values()];
     },

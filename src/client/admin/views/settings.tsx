@@ -28,7 +28,7 @@ function SettingsPage(): VNode {
   const changed = field('changed', only, (_, isOn) => setChanged(isOn));
   const fits = (setting: Setting): boolean =>
     (!isChanged || setting.origin !== 'default') && textOf(setting).includes(filter.toLowerCase());
-  const all = loaded(useList<Setting>('/config'), (items) => <Found settings={items.filter(fits)} />);
+  const all = loaded(useList('GET /config', {}), (items) => <Found settings={items.filter(fits)} />);
   return card('All settings', [<div class="toolbar">{[filters, changed]}</div>, all]);
 }
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Listed } from '../api/client.ts';
-import type { EngineFigures, NodeSeen, Notice, ServiceStatus } from '../api/types.ts';
+import type { NodeSeen, Notice, ServiceStatus } from '../api/types.ts';
 import { useView, type View, type ViewContext } from '../context.ts';
 import { alert, badge, card, facts, labelled, prose, stateBadge, type Tone } from '../parts/content.tsx';
 import { type FormParts, form } from '../parts/form.tsx';
@@ -24,8 +23,8 @@ interface Snapshot {
 
 async function readSnapshot({ api, signal }: ViewContext): Promise<Snapshot> {
   const [status, { items }] = await Promise.all([
-    api.get<ServiceStatus>('/status', {}, signal),
-    api.get<Listed<NodeSeen>>('/nodes', {}, signal),
+    api.call('GET /status', {}, { signal }),
+    api.call('GET /nodes', {}, { signal }),
   ]);
   return { status, nodes: items };
 }
@@ -138,8 +137,8 @@ function workersForm(workers: number): FormParts {
       },
     },
     async submit(values, { api, announce }) {
-      const body = { workers: Number(values.text('workers')) };
-      const { workers: now } = await api.patch<EngineFigures>('/engine', { body });
+      const wanted = Number(values.text('workers'));
+      const { workers: now } = await api.call('PATCH /engine', { workers: wanted });
       values.set('workers', String(now));
       announce(`This node now has ${formatAmount(now, 'worker thread')}.`, 'good');
     },

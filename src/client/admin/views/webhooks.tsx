@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { WebhookEvent, WebhookReceiver, WebhookTest } from '../api/types.ts';
+import { given } from '../api/client.ts';
+import type { WebhookEvent, WebhookReceiver } from '../api/types.ts';
 import { useView, type View } from '../context.ts';
 import { action, button, READ_ONLY_NOTE } from '../parts/action.tsx';
 import { alert, badge, card, details, empty, facts, labelled, type Tone } from '../parts/content.tsx';
@@ -36,9 +37,10 @@ function WebhooksPage(): VNode {
   const [query, filters] = useFilters({
     state: { label: 'State', kind: 'select', choices: STATES },
   });
-  const events = usePages<WebhookEvent>({ name: 'events', path: '/webhooks/events', query, limit: 50 });
+  const input = { state: given<WebhookEvent['state']>(query.state) };
+  const events = usePages('GET /webhooks/events', { name: 'events', input, limit: 50 });
   const receivers = loaded(
-    useList<WebhookReceiver>('/webhooks'),
+    useList('GET /webhooks', {}),
     (all) =>
       all.length === 0 ? howToSwitchOn() : all.map((one) => receiverPart(one, caller.scope === 'write')),
     'stack',
@@ -85,7 +87,7 @@ function receiverPart(receiver: WebhookReceiver, mayChange: boolean): VNode {
   const test = action({
     text: 'Send a test event',
     after: () => undefined,
-    run: ({ api }) => api.post<WebhookTest>('/webhooks/test', { body: {} }),
+    run: ({ api }) => api.call('POST /webhooks/test', {}),
     done: ({ received, status, reason }) =>
       received
         ? `The test event was received; the receiver answered ${status}.`
@@ -135,7 +137,7 @@ function resend({ id, type, state }: WebhookEvent): VNode | string {
   return action({
     text,
     label: `${text}: ${type}, ${id}`,
-    run: ({ api }) => api.post(`/webhooks/events/${encodeURIComponent(id)}/resend`),
+    run: ({ api }) => api.call('POST /webhooks/events/{id}/resend', { id }),
     done: () => `${type} is due now; a node sends it within seconds.`,
   });
 }

@@ -1,9 +1,7 @@
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import { createAssets } from '../../pages/assets.ts';
-import { readClientFile } from '../../pages/client-files.ts';
-import { TOOL_PAGE_HEADERS } from '../../pages/page-headers.ts';
-import { renderPage } from '../../pages/render-page.ts';
+import { clientAsset, createAssets } from '../../pages/assets.ts';
+import { renderPage, TOOL_PAGE_HEADERS } from '../../pages/render-page.ts';
 import { faviconAsset } from '../../pages/site-assets.ts';
 import { errorPageRoute } from './error-page.ts';
 
@@ -19,18 +17,13 @@ const BODY = `<div id="dashboard"><noscript><main><h1>Proofgate</h1>
  * @throws ServiceError `page.not_built`
  */
 export async function dashboardRoutes(): Promise<Route[]> {
-  const [script, style, icon] = await Promise.all([
-    readClientFile('dashboard.js'),
-    readClientFile('dashboard-style.css'),
-    faviconAsset(),
-  ]);
   const assets = createAssets<'dashboard.js' | 'dashboard.css' | 'favicon.svg'>(
     '',
-    [
-      { name: 'dashboard.js', contentType: 'text/javascript; charset=utf-8', body: script },
-      { name: 'dashboard.css', contentType: 'text/css; charset=utf-8', body: style },
-      icon,
-    ],
+    await Promise.all([
+      clientAsset('dashboard.js'),
+      clientAsset('dashboard.css', ['dashboard-style.css']),
+      faviconAsset(),
+    ]),
     renderAdminError,
   );
   const urls = { styleUrl: assets.url('dashboard.css'), iconUrl: assets.url('favicon.svg') };

@@ -4,8 +4,7 @@ import type { ErrorSpec } from '../../../errors/spec.ts';
 import { escapeHtml } from '../../../text.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import { TOOL_PAGE_HEADERS } from '../../pages/page-headers.ts';
-import { type Page, renderPage } from '../../pages/render-page.ts';
+import { type Page, renderPage, TOOL_PAGE_HEADERS } from '../../pages/render-page.ts';
 
 /**
  * Builds `GET /errors`, the error catalogue as a page without a script: each code is a section with its name as id, to

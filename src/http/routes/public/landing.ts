@@ -4,8 +4,8 @@ import { escapeHtml } from '../../../text.ts';
 import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { prefersHtml } from '../../headers/accept.ts';
-import { ISOLATION, pageHeaders } from '../../pages/page-headers.ts';
 import { pageLanguage } from '../../pages/page-language.ts';
+import { ISOLATION, pageHeaders } from '../../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site } from '../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../pages/texts/page-texts.ts';
 

@@ -1,11 +1,12 @@
 import { joinBytes } from '../../../bytes.ts';
 import { retriesAfterLoss } from '../../../engine/dispatch/failures.ts';
 import { messageOf } from '../../../text.ts';
-import type { CoreVerdict } from '../../facade/engine-core.ts';
-import { backendOption, type EngineStats, queueOptions } from '../../facade/engine-options.ts';
+import { Engine } from '../../facade/engine.ts';
+import type { CoreVerdict, EngineStats } from '../../facade/engine-core.ts';
+import { checkOptions } from '../../facade/engine-options.ts';
 import { ProofgateError } from '../../facade/proofgate-error.ts';
 import { QueuedCore } from '../batch-queue.ts';
-import { type CountingCore, Engine, type EngineOptions } from '../create-engine.ts';
+import type { WebEngineOptions } from '../create-engine.ts';
 import { compileFirst } from '../load-module.ts';
 import { Connection, type EngineWorker, WorkerLost } from './connection.ts';
 import type { CallName, WorkerCalls } from './protocol.ts';
@@ -35,7 +36,7 @@ const POISON: CoreVerdict = Object.freeze({ ok: false, code: 'engine.poison' });
  * A core in a worker of the page. Statements wait in the page and are kept until they are answered: if the worker ends,
  * another one gets the keys and the batches again, and the statements of a batch that ended two workers one by one.
  */
-class WorkerCore extends QueuedCore<Key> implements CountingCore {
+class WorkerCore extends QueuedCore<Key> {
   readonly #settings: WorkerCoreSettings;
   #connection: Promise<Connection>;
   #started: Started | undefined;
@@ -153,7 +154,7 @@ class WorkerCore extends QueuedCore<Key> implements CountingCore {
 }
 
 /** Options of `createWorkerEngine`. */
-export interface WorkerEngineOptions extends EngineOptions {
+export interface WorkerEngineOptions extends WebEngineOptions {
   /**
    * Starts the module worker with the program `proofgate/web-worker`, for bundlers that do not detect it: `() => new
    * Worker('/proofgate-worker.js', { type: 'module' })`.
@@ -170,8 +171,7 @@ declare const Worker: new (url: URL, options: { readonly type: 'module' }) => En
  * @throws ProofgateError as `createEngine` does; `engine.worker_failed` if the worker does not start
  */
 export async function createWorkerEngine(options: WorkerEngineOptions = {}): Promise<Engine> {
-  const { maxQueue, maxBatch } = queueOptions(options);
-  const backend = backendOption(options.backend ?? 'auto');
+  const { backend, maxQueue, maxBatch } = checkOptions(options, 1);
   const startWorker = checkedStart(options.worker ?? startOwnWorker);
   const { module: given } = options;
   const module = given === undefined ? undefined : await compileFirst(given, backend);

@@ -1,7 +1,7 @@
 import type { ChainSource, RootSource } from '../../../config/roots/source-types.ts';
 import { toHex } from '../../../semaphore/hex.ts';
-import type { Store } from '../../../storage/model/store.ts';
 import type { RootSourceRow } from '../../../storage/root-sources.ts';
+import type { Store } from '../../../storage/store.ts';
 import type { Bytes32 } from '../../../storage/values.ts';
 import { shownRoot } from '../reader/source-facts.ts';
 import { configHashOf } from '../reader/source-reader.ts';

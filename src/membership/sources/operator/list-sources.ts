@@ -1,9 +1,9 @@
 import { isChainSource, quorumOf, type RootSource } from '../../../config/roots/source-types.ts';
 import type { RootsConfig } from '../../../config/settings/types.ts';
 import { toHex } from '../../../semaphore/hex.ts';
-import type { Store } from '../../../storage/model/store.ts';
 import type { RootSourceRow } from '../../../storage/root-sources.ts';
 import type { RootRow } from '../../../storage/roots.ts';
+import type { Store } from '../../../storage/store.ts';
 import { type ProviderState, parseProviders } from '../reader/provider-states.ts';
 
 /** A source with its state, for operators; times are ages in seconds. */

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/service-error.ts';
 import { messageOf } from '../../../text.ts';
-import { postgresColumns, toTableShapes } from '../../statements/catalogue.ts';
 import { addMark } from '../../transaction.ts';
 import { bind } from '../bind.ts';
 import {
   type Driver,
   type DriverTraits,
   type Durability,
+  type PointQuery,
+  pointOf,
   type Read,
   rowsOf,
   type SqlRow,
@@ -17,6 +18,7 @@ import {
   type TableShape,
   type WriteOutcome,
 } from '../driver.ts';
+import { POSTGRES_COLUMNS, toTableShapes } from '../table-shapes.ts';
 import { judgeDurability } from './durability.ts';
 import { type PostgresAddress, tlsOptions } from './postgres-address.ts';
 import { PostgresPool } from './postgres-pool.ts';
@@ -112,21 +114,21 @@ class PostgresDriver implements Driver {
 
   async open(): Promise<void> {
     await this.#pool.open(this.#timeoutMs);
-    await this.#again(this.#timeoutMs, refuseOtherCreators);
+    await this.#retried(this.#timeoutMs, refuseOtherCreators);
   }
 
-  async read<Row = SqlRow>(query: Read<'point', Row>): Promise<Row[]> {
+  async read<Row>(query: PointQuery<Row>): Promise<Row[]> {
     return rowsOf(query, await this.#select(query, this.#timeoutMs));
   }
 
-  async scan<Row = SqlRow>(query: Read<'point' | 'scan', Row>): Promise<Row[]> {
+  async scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]> {
     return rowsOf(query, await this.#select(query, SCAN_LIMIT_MS));
   }
 
   async write(statements: readonly Statement[]): Promise<WriteOutcome> {
     this.#refuseReadOnly();
     const bound = statements.map((statement) => ({ ...statement, params: bind(statement) }));
-    const outcome = await this.#again(this.#timeoutMs, (session, limitMs) =>
+    const outcome = await this.#retried(this.#timeoutMs, (session, limitMs) =>
       runTransaction(session, bound, limitMs),
     );
     if (outcome.ok) this.#committedAt = performance.now();
@@ -135,11 +137,11 @@ class PostgresDriver implements Driver {
 
   async define(sql: string): Promise<void> {
     this.#refuseReadOnly();
-    await this.#again(LONG_LIMIT_MS, (session, limitMs) => runAlone(session, { text: sql }, limitMs));
+    await this.#retried(LONG_LIMIT_MS, (session, limitMs) => runAlone(session, { text: sql }, limitMs));
   }
 
   async tables(): Promise<TableShape[]> {
-    return toTableShapes(await this.read(postgresColumns()));
+    return toTableShapes(await this.read(POSTGRES_COLUMNS));
   }
 
   async countRows(table: string): Promise<number> {
@@ -148,15 +150,14 @@ class PostgresDriver implements Driver {
   }
 
   async size(): Promise<StoreSize> {
-    const [row] = await this.read({ sql: 'select pg_database_size(current_database())', params: [] });
+    const [row] = await this.read(pointOf('select pg_database_size(current_database())'));
     return { databaseBytes: Number(row?.[0] ?? 0) };
   }
 
   async time(): Promise<number> {
-    const [row] = await this.read({
-      sql: 'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
-      params: [],
-    });
+    const [row] = await this.read(
+      pointOf('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'),
+    );
     return Number(row?.[0]);
   }
 
@@ -194,9 +195,9 @@ class PostgresDriver implements Driver {
     const limitMs = Math.min(PROBE_LIMIT_MS, this.#timeoutMs);
     const begunAt = performance.now();
     try {
-      await this.#use(limitMs, async (session, restMs) => {
-        if (this.#isReadOnly) await runAlone(session, { text: 'select 1' }, restMs);
-        else await runTransaction(session, [addMark('probe')], restMs);
+      await this.#use(limitMs, async (session, remainingMs) => {
+        if (this.#isReadOnly) await runAlone(session, { text: 'select 1' }, remainingMs);
+        else await runTransaction(session, [addMark('probe')], remainingMs);
       });
       this.#failedProbes = 0;
     } catch (error) {
@@ -204,8 +205,8 @@ class PostgresDriver implements Driver {
       const isTableMissing =
         error instanceof NotCommitted && error.failure.code === 'store.migrations_pending';
       // A commit since then shows the same: the probe was late, or its connection broke.
-      const isSound = isTableMissing || this.#committedAt > begunAt;
-      this.#failedProbes = isSound ? 0 : this.#failedProbes + 1;
+      const acceptsWrites = isTableMissing || this.#committedAt > begunAt;
+      this.#failedProbes = acceptsWrites ? 0 : this.#failedProbes + 1;
       this.#probeFault = messageOf(error);
     }
     return this.#stateAfter(1);
@@ -214,14 +215,14 @@ class PostgresDriver implements Driver {
   /** Runs a select; again on another session if the first one breaks. */
   async #select(statement: Statement, limitMs: number): Promise<SqlRow[]> {
     const query = { text: statement.sql, values: bind(statement) };
-    return this.#again(limitMs, (session, restMs) => runAlone(session, query, restMs));
+    return this.#retried(limitMs, (session, remainingMs) => runAlone(session, query, remainingMs));
   }
 
   /**
    * Runs work that rejects with `NotCommitted` if it had no effect: again after a conflict or a broken connection, with
    * jitter.
    */
-  async #again<T>(
+  async #retried<T>(
     limitMs: number,
     work: (session: PostgresSession, limitMs: number) => Promise<T>,
   ): Promise<T> {

@@ -152,7 +152,7 @@ export class PostgresPool {
     if (this.#isOpening) return;
     this.#isOpening = true;
     let pauseMs = FIRST_PAUSE_MS;
-    while (this.#isWanting()) {
+    while (this.#needsSession()) {
       try {
         this.#keep(await this.#connect(this.#settings.connectTimeoutMs));
         pauseMs = FIRST_PAUSE_MS;
@@ -166,7 +166,7 @@ export class PostgresPool {
   }
 
   /** Whether another session is needed: for a caller, or to find out that the server has returned. */
-  #isWanting(): boolean {
+  #needsSession(): boolean {
     if (this.#closing.signal.aborted || this.#sessions.size >= this.#settings.maxSessions) return false;
     return this.#waiters.length > 0 || this.fault !== undefined;
   }

@@ -17,7 +17,7 @@ export interface SessionTarget {
   readonly schema?: string;
 }
 
-/** One statement of a flight. */
+/** One statement of a pipeline. */
 export interface Query {
   readonly text: string;
   readonly values?: readonly SqlValue[];
@@ -32,8 +32,8 @@ export interface Reply {
   readonly tag: string;
 }
 
-/** Answers to the statements of a flight up to the first that failed. */
-export interface FlightOutcome {
+/** Answers to the statements of a pipeline up to the first that failed. */
+export interface PipelineOutcome {
   readonly replies: readonly Reply[];
   readonly error?: unknown;
   /**
@@ -76,8 +76,8 @@ const CLOSE_LIMIT_MS = 1000;
 const statementNames = new Map<string, string>();
 
 /**
- * One connection to a server that accepts writes. Statements are pipelined: a flight is sent at once and answered
- * together. A flight that exceeds its time limit closes the connection, never with a request to cancel: the server
+ * One connection to a server that accepts writes. The statements of a pipeline are sent at once and answered
+ * together. A pipeline that exceeds its time limit closes the connection, never with a request to cancel: the server
  * reports success for a commit whose wait for a standby was cancelled.
  */
 export class PostgresSession {
@@ -90,7 +90,7 @@ export class PostgresSession {
   #opening: readonly Query[] = [];
   #settings: SessionSettings | undefined;
   #isOpen = false;
-  #isLate = false;
+  #hasTimedOut = false;
   #isWaitCancelled = false;
 
   private constructor(target: SessionTarget, host: PostgresHost) {
@@ -136,9 +136,9 @@ export class PostgresSession {
       });
       return session;
     } catch (error) {
-      const isLate = session.#isLate;
+      const hasTimedOut = session.#hasTimedOut;
       session.destroy();
-      throw isLate ? new Error(`no answer within ${limitMs} ms`) : error;
+      throw hasTimedOut ? new Error(`no answer within ${limitMs} ms`) : error;
     }
   }
 
@@ -165,9 +165,9 @@ export class PostgresSession {
 
   /**
    * Sends statements together and resolves when each was answered or the connection has ended; never rejects. Only one
-   * flight may be under way.
+   * pipeline may be under way.
    */
-  async fly(queries: readonly Query[], limitMs: number): Promise<FlightOutcome> {
+  async sendPipeline(queries: readonly Query[], limitMs: number): Promise<PipelineOutcome> {
     this.#isWaitCancelled = false;
     const replies: Reply[] = [];
     let failure: { readonly error: unknown } | undefined;
@@ -179,7 +179,7 @@ export class PostgresSession {
           const reply = await this.#send(query);
           if (failure === undefined) replies.push(reply);
         } catch (error) {
-          failure ??= { error: this.#isLate ? new Error(`no answer within ${limitMs} ms`) : error };
+          failure ??= { error: this.#hasTimedOut ? new Error(`no answer within ${limitMs} ms`) : error };
         }
       });
       this.#socket.uncork();
@@ -188,7 +188,7 @@ export class PostgresSession {
     return { replies, ...failure, isWaitCancelled: this.#isWaitCancelled };
   }
 
-  /** Ends the session in order. No flight may be under way. */
+  /** Ends the session in order. No pipeline may be under way. */
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -196,7 +196,7 @@ export class PostgresSession {
     await this.#withLimit(CLOSE_LIMIT_MS, () => this.#client.end());
   }
 
-  /** Cuts the connection; a flight under way fails. */
+  /** Cuts the connection; a pipeline under way fails. */
   destroy(): void {
     this.#isOpen = false;
     this.#socket.destroy();
@@ -216,7 +216,7 @@ export class PostgresSession {
 
   /** Runs a statement and returns its first row. @throws Error of pg */
   async #run(text: string, limitMs: number): Promise<SqlRow> {
-    const { replies, error } = await this.fly([{ text }], limitMs);
+    const { replies, error } = await this.sendPipeline([{ text }], limitMs);
     if (error !== undefined) throw error;
     return replies[0]?.rows[0] ?? [];
   }
@@ -245,7 +245,7 @@ export class PostgresSession {
   /** Runs work; cuts the connection if it takes longer than the limit, so that the work fails. */
   async #withLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
-      this.#isLate = true;
+      this.#hasTimedOut = true;
       this.destroy();
     }, limitMs);
     try {

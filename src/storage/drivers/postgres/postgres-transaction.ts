@@ -1,7 +1,7 @@
 import type { SqlRow, Statement, WriteOutcome } from '../driver.ts';
 import { OutcomeUnknownError } from '../outcome-unknown.ts';
 import { type PostgresFailure, postgresFailure } from './postgres-failure.ts';
-import type { FlightOutcome, PostgresSession, Query, Reply } from './postgres-session.ts';
+import type { PipelineOutcome, PostgresSession, Query, Reply } from './postgres-session.ts';
 
 /** A failure that left no trace: the same work may be tried again. */
 export class NotCommitted extends Error {
@@ -17,15 +17,15 @@ const BEGIN: Query = { text: 'begin' };
 const COMMIT: Query = { text: 'commit' };
 const ROLLBACK: Query = { text: 'rollback' };
 /**
- * Between two flights a transaction holds its locks. If this process is stopped there, the server ends the transaction.
+ * Between two pipelines a transaction holds its locks. If this process is stopped there, the server ends the transaction.
  * Set for the transaction only: poolers refuse it as a start-up parameter.
  */
 const LIMIT_IDLE: Query = { text: 'set local idle_in_transaction_session_timeout = 5000' };
 
 /**
- * Runs statements in one transaction. They are sent in flights, each up to the next guard: statements behind a guard
+ * Runs statements in one transaction. They are sent in pipelines, each up to the next guard: statements behind a guard
  * that does not hold would take locks in another order than those of other transactions. Without a guard there is one
- * flight.
+ * pipeline.
  *
  * @throws NotCommitted, OutcomeUnknownError
  */
@@ -40,27 +40,30 @@ export async function runTransaction(
     return runSingle(session, first, limitMs);
   }
   const end = performance.now() + limitMs;
-  const restMs = (): number => Math.max(1, end - performance.now());
+  const remainingMs = (): number => Math.max(1, end - performance.now());
   const results: SqlRow[][] = [];
   let opening = [BEGIN, ...session.opening, ...(statements.some(isGuard) ? [LIMIT_IDLE] : [])];
   while (results.length < statements.length) {
-    const flight = upToGuard(statements, results.length);
-    const last = flight.at(-1) as Statement;
-    const isCommitting = results.length + flight.length === statements.length && !isGuard(last);
+    const pipeline = upToGuard(statements, results.length);
+    const last = pipeline.at(-1) as Statement;
+    const isCommitting = results.length + pipeline.length === statements.length && !isGuard(last);
     const closing = isCommitting ? [COMMIT] : [];
-    const outcome = await session.fly([...opening, ...flight.map(toQuery), ...closing], restMs());
+    const outcome = await session.sendPipeline(
+      [...opening, ...pipeline.map(toQuery), ...closing],
+      remainingMs(),
+    );
     if (isCommitting) checkCommit(outcome);
-    else await checkFlight(session, outcome, restMs());
-    const replies = outcome.replies.slice(opening.length, opening.length + flight.length);
+    else await checkPipeline(session, outcome, remainingMs());
+    const replies = outcome.replies.slice(opening.length, opening.length + pipeline.length);
     opening = [];
     results.push(...replies.map(({ rows }) => rows));
     if (!holds(last, replies.at(-1) as Reply)) {
-      await rollBack(session, restMs());
+      await rollBack(session, remainingMs());
       return { ok: false, guard: results.length - 1 };
     }
     if (isCommitting) return { ok: true, results };
   }
-  checkCommit(await session.fly([COMMIT], restMs()));
+  checkCommit(await session.sendPipeline([COMMIT], remainingMs()));
   return { ok: true, results };
 }
 
@@ -77,7 +80,7 @@ export async function runAlone(
 ): Promise<SqlRow[]> {
   const before = opening.length === 0 ? [] : [BEGIN, ...opening];
   const after = opening.length === 0 ? [] : [COMMIT];
-  const { error, replies } = await session.fly([...before, query, ...after], limitMs);
+  const { error, replies } = await session.sendPipeline([...before, query, ...after], limitMs);
   if (error !== undefined) throw new NotCommitted(postgresFailure(error));
   return replies[before.length]?.rows ?? [];
 }
@@ -93,7 +96,7 @@ async function runSingle(
   statement: Statement,
   limitMs: number,
 ): Promise<WriteOutcome> {
-  const outcome = await session.fly([toQuery(statement)], limitMs);
+  const outcome = await session.sendPipeline([toQuery(statement)], limitMs);
   checkOutcome(outcome);
   const reply = outcome.replies[0] as Reply;
   return holds(statement, reply) ? { ok: true, results: [reply.rows] } : { ok: false, guard: 0 };
@@ -114,15 +117,15 @@ function holds({ isGuard, mustChange }: Statement, { rows, count }: Reply): bool
   return isGuard !== true || rows.length > 0;
 }
 
-/** Checks a flight that ends with a commit. */
-function checkCommit(outcome: FlightOutcome): void {
+/** Checks a pipeline that ends with a commit. */
+function checkCommit(outcome: PipelineOutcome): void {
   checkOutcome(outcome);
   const tag = outcome.replies.at(-1)?.tag;
   if (tag !== 'COMMIT') throw new OutcomeUnknownError(`PostgreSQL answered a commit with ${tag}`);
 }
 
-/** Checks a flight that commits, by its last statement or as its only one. */
-function checkOutcome({ error, isWaitCancelled }: FlightOutcome): void {
+/** Checks a pipeline that commits, by its last statement or as its only one. */
+function checkOutcome({ error, isWaitCancelled }: PipelineOutcome): void {
   if (error !== undefined) {
     const failure = postgresFailure(error);
     if (failure.isCommitUnclear) throw new OutcomeUnknownError(`PostgreSQL: ${failure.message}`);
@@ -133,10 +136,10 @@ function checkOutcome({ error, isWaitCancelled }: FlightOutcome): void {
   }
 }
 
-/** Checks a flight within a transaction; rolls back if a statement failed. */
-async function checkFlight(
+/** Checks a pipeline within a transaction; rolls back if a statement failed. */
+async function checkPipeline(
   session: PostgresSession,
-  { error }: FlightOutcome,
+  { error }: PipelineOutcome,
   limitMs: number,
 ): Promise<void> {
   if (error === undefined) return;
@@ -147,6 +150,6 @@ async function checkFlight(
 
 /** Rolls back; a session on which that fails is cut, and the server rolls back. */
 async function rollBack(session: PostgresSession, limitMs: number): Promise<void> {
-  const { error } = await session.fly([ROLLBACK], limitMs);
+  const { error } = await session.sendPipeline([ROLLBACK], limitMs);
   if (error !== undefined) session.destroy();
 }

@@ -14,8 +14,8 @@ import {
 } from '../../../../src/membership/roots/root-registry.ts';
 import { createMetrics, type Metrics } from '../../../../src/observability/metrics/metrics.ts';
 import { wordOf } from '../../../../src/semaphore/words.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import type { RootRow } from '../../../../src/storage/roots.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { testSource } from '../../../membership/sources/support/history.ts';
 import { type FakeProvider, startFakeProvider } from '../../../support/chain/fake-provider.ts';
 import { ScriptedChain, scriptedBackend } from '../../../support/chain/scripted-chain.ts';

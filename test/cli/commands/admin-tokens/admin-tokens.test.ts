@@ -1,15 +1,12 @@
 // Rules: spec/operations.md#admin-api
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useCliFolder } from '../../support/cli.ts';
 
-let folder: CliFolder;
+const folder = useCliFolder();
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   await folder.json(['migrate', 'up']);
 });
-
-afterEach(() => folder.remove());
 
 describe('proofgate admin-tokens', () => {
   it('adds a token, shows it once, lists it without its value and revokes it', async () => {

@@ -1,25 +1,20 @@
 // Rules: spec/sign-in.md#client-administration
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ShownApp } from '../../../../src/apps/show-app.ts';
-import { type CliFolder, makeCliFolder, NOW, productionEnv } from '../../support/cli.ts';
+import { type CliFolder, makeCliFolder, NOW, productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const CALLBACK = 'https://shop.example/cb';
 const SECRET = `sk_${'0123456789abcdef'.repeat(3)}`;
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const DAY_MS = 24 * 3_600_000;
-let folder: CliFolder;
+const folder = useCliFolder({ isShared: true });
 
 type Shown = ShownApp & { readonly client_secret?: string; readonly secret_id?: string };
 
 beforeAll(async () => {
-  folder = await makeCliFolder();
   await writeFile(join(folder.path, 'logo.png'), PNG);
-});
-
-afterAll(async () => {
-  await folder.remove();
 });
 
 async function json(argv: readonly string[], input: Parameters<CliFolder['run']>[1] = {}): Promise<Shown> {

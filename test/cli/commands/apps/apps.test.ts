@@ -1,24 +1,16 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  type CliFolder,
   makeCliFolder,
   NOW,
   productionEnv,
   unapplyNewestMigration,
+  useCliFolder,
 } from '../../support/cli.ts';
 
 const ID = 'app_369183bd38f1641b6964ab51d7a20434';
 const RP = 'rp_47ac69c81397b357';
-let folder: CliFolder;
-
-beforeAll(async () => {
-  folder = await makeCliFolder();
-});
-
-afterAll(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder({ isShared: true });
 
 describe('proofgate apps', () => {
   it('adds a given app with the rp_id derived from it', async () => {

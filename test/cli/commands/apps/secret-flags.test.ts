@@ -1,22 +1,14 @@
 import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadAllCommands } from '../../../../src/cli/program/table.ts';
 import { SETTINGS } from '../../../../src/config/settings/schema.ts';
 import { envName } from '../../../../src/config/settings/setting.ts';
-import { type CliFolder, makeEmptyCliFolder } from '../../support/cli.ts';
+import { makeEmptyCliFolder, useCliFolder } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';
 
 const VALUE = 'libsql:value-that-nobody-may-see';
 const SECRETS = SETTINGS.filter(({ isSecret }) => isSecret).map(({ key }) => key);
-let folder: CliFolder;
-
-beforeAll(async () => {
-  folder = await makeEmptyCliFolder();
-});
-
-afterAll(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder({ isShared: true, make: makeEmptyCliFolder });
 
 /** Plausible spellings of the flag of a key. */
 function spellings(key: string): string[] {

@@ -1,18 +1,15 @@
 // Rules: spec/operations.md#audit-log
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openDriver } from '../../../../src/storage/open-store.ts';
 import { GROUP_SETTINGS } from '../../../storage/support/rows.ts';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { useCliFolder } from '../../support/cli.ts';
 
-let folder: CliFolder;
+const folder = useCliFolder();
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   await folder.json(['apps', 'add', '--name', 'First']);
   await folder.json(['apps', 'add', '--name', 'Second']);
 });
-
-afterEach(() => folder.remove());
 
 interface Row {
   readonly seq: number;

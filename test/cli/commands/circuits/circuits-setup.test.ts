@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CIRCUIT_FILE_NAMES } from '../../../../src/development/circuit-files.ts';
 import {
   CIRCUIT_SKIP,
@@ -9,19 +9,11 @@ import {
 } from '../../../support/crypto/development-circuit.ts';
 import { fakeCircuit } from '../../../support/crypto/fake-circuit.ts';
 import { makeProductionInstall } from '../../../support/server/production-install.ts';
-import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const DEV_DEPTH30 = 'c0fd9a6487efb4573a6b6c628efb688c2f191bc13d76f24e4e0a39bf995df8e6';
 const DEPTH20 = '8dc2dee78b3dbef19e242334788c662e959096724ede1de9865e5193dd2df840';
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 /** A built circuit whose verifying key is the committed one of another circuit. */
 async function builtWith(circuit: string): Promise<string> {

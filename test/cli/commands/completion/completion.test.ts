@@ -5,17 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadAllCommands } from '../../../../src/cli/program/table.ts';
 import { SETTINGS } from '../../../../src/config/settings/schema.ts';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { useCliFolder } from '../../support/cli.ts';
 
 const COMMANDS = await loadAllCommands();
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-completion-'));
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 const script = (shell: string): string => join(folder, `proofgate.${shell}`);
 
-let cli: CliFolder;
+const cli = useCliFolder({ isShared: true });
 
 beforeAll(async () => {
-  cli = await makeCliFolder();
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await cli.run(['completion', shell]);
     expect(code).toBe(0);
@@ -26,7 +25,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await cli.remove();
 });
 
 /** Runs a shell script in the folder. Returns its non-empty output lines. */

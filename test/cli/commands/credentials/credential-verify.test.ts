@@ -1,16 +1,16 @@
 // Rules: spec/credential.md#credential-verification
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plainSign, plainSigningKey } from '../../../../bench/contenders/eddsa-poseidon2.ts';
 import { loadConfig } from '../../../../src/config/sources/load.ts';
 import { credentialJson, type SignedFields } from '../../../../src/credential/credential.ts';
 import { compressKey } from '../../../../src/credential/public-key.ts';
-import type { IssuerKeyRow } from '../../../../src/storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../../../src/storage/refresh/issuer-keys.ts';
 import { type CredentialRow, fieldsOf, plainHash, VECTORS } from '../../../credential/support.ts';
 import { bytes, word } from '../../../engine/support/vectors.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
-import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const SAMPLE = VECTORS.credentials.at(-1) as Required<CredentialRow>;
 const [X, Y] = SAMPLE.public_key;
@@ -19,13 +19,7 @@ const HASH = SAMPLE.hash;
 /** One millisecond before the sample expires, at 1794608000 s. */
 const BEFORE = 1_794_607_999_999;
 const GIVEN = ['--issuer-key', `${X},${Y}`];
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(() => folder.remove());
+const folder = useCliFolder();
 
 /** Stores the key of the sample as active, then gives it the status. */
 async function putKey(status: IssuerKeyRow['status'], issuerSchemaId = '1'): Promise<void> {

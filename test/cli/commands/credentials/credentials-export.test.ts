@@ -1,21 +1,13 @@
 // Rules: spec/refresh.md#credential-export
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IssuedCredentialRow } from '../../../../src/storage/model/store-refresh.ts';
+import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../../src/storage/open-store.ts';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import type { IssuedCredentialRow } from '../../../../src/storage/refresh/issued-credential.ts';
+import { useCliFolder } from '../../support/cli.ts';
 import { enrolmentLines } from '../../support/enrolment-lines.ts';
 import { runWithClosedReader } from '../../support/process.ts';
 
 const FIRST = Date.UTC(2026, 0, 15, 9, 30);
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 function bytes(length: number, index: number): Uint8Array {
   const word = Buffer.alloc(length);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../../src/development/demo-client.ts';
 import { RUNS_ALL } from '../../../support/cases.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../../support/crypto/development-circuit.ts';
@@ -7,7 +7,7 @@ import { freePort } from '../../../support/free-port.ts';
 import { runProofgate } from '../../../support/server/server-process.ts';
 import { beginSignIn, type PendingSignIn } from '../../../support/signin/driver.ts';
 import { useCircuitService } from '../../support/circuit-service.ts';
-import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { type CliResult, makeCliFolder, productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const VERIFIER = 'a verifier of forty-three characters at least, as PKCE wants'.replaceAll(/\W/g, '-');
 
@@ -138,11 +138,8 @@ describe.skipIf(developmentCircuit === undefined)(
 describe('proofgate dev approve, refusals', () => {
   const KEY = encodeURIComponent(Buffer.alloc(32, 1).toString('base64'));
   const ID = '0b8d0c51-7a5e-4b4f-9d7e-5d1f0a6b7c8d';
-  let folder: CliFolder;
-  beforeAll(async () => {
-    folder = await makeCliFolder();
-  });
-  afterAll(() => folder.remove());
+  const folder = useCliFolder({ isShared: true });
+
   const approve = (link: string, env: Record<string, string> = {}): Promise<CliResult> =>
     folder.run(['dev', 'approve', link, '--decline'], { env });
 

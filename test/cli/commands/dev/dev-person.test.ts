@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const COMMITMENT = '0x279bf5d4ad8cc6d814de3c0e13d62871f067380b663e1e454e00abdd081efe78';
 const ROOT = '0x284ec2782ec38c616bee1820936acdebe9f4fe8ce734d71fe2902eeae8eb0e87';
 const CREATE = ['dev', 'person', 'create'];
 
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 async function persons(): Promise<Record<string, unknown>[]> {
   return ((await folder.json(['dev', 'person', 'list'])) as { persons: Record<string, unknown>[] }).persons;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hashSignal, hashToField } from '../../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
 import { SCALAR_ORDER } from '../../../../src/semaphore/words.ts';
@@ -13,7 +13,7 @@ import {
   developmentCircuit,
   linkDevelopmentCircuit,
 } from '../../../support/crypto/development-circuit.ts';
-import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { makeCliFolder, productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
 const RP = 'rp_47ac69c81397b357';
@@ -43,13 +43,11 @@ async function verdict(proof: string, inputs: readonly string[]): Promise<unknow
 }
 
 describe('proofgate dev prove before the circuit is built', () => {
-  let folder: CliFolder;
+  const folder = useCliFolder({ isShared: true });
   beforeAll(async () => {
-    folder = await makeCliFolder();
     await folder.json(['apps', 'add', '--app-id', APP]);
     await folder.json(['dev', 'person', 'create', '--secret', 'proofgate']);
   });
-  afterAll(() => folder.remove());
 
   it.each([
     ['prove', PROVE],
@@ -122,13 +120,11 @@ if (RUNS_ALL) {
 }
 
 describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_SKIP}`, () => {
-  let folder: CliFolder;
+  const folder = useCliFolder({ isShared: true });
   let person: unknown;
   beforeAll(async () => {
-    folder = await makeCliFolder();
     await linkDevelopmentCircuit(folder.path);
   });
-  afterAll(() => folder?.remove());
 
   it('refuses an unregistered app', async () => {
     const { code, stderr } = await folder.run(PROVE);

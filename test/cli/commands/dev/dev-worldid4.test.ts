@@ -1,6 +1,6 @@
 // Rules: spec/worldid4.md#development
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
 const RP = 'rp_47ac69c81397b357';
@@ -8,12 +8,10 @@ const PROVE = ['dev', 'prove', '--protocol', '4.0', '--app', APP];
 const SEED = ['dev', 'worldid4', 'seed'];
 
 describe('proofgate dev worldid4', () => {
-  let folder: CliFolder;
+  const folder = useCliFolder({ isShared: true });
   beforeAll(async () => {
-    folder = await makeCliFolder();
     await folder.json(['apps', 'add', '--app-id', APP]);
   });
-  afterAll(() => folder.remove());
 
   it('seed is named by dev prove, adds what it needs, and can be repeated', async () => {
     const before = await folder.run([...PROVE, '--action', 'a']);

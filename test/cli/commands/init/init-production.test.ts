@@ -2,19 +2,14 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useCliFolder } from '../../support/cli.ts';
 
-let folder: CliFolder;
+const folder = useCliFolder();
 let target: string;
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   target = join(folder.path, 'etc', 'proofgate');
-});
-
-afterEach(async () => {
-  await folder.remove();
 });
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);

@@ -1,12 +1,12 @@
 // Rules: spec/credential.md#issuer-keys
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/sources/load.ts';
 import { createEngine } from '../../../../src/engine/create-engine.ts';
 import { createCredentialKeys } from '../../../../src/refresh/keys/credential-keys.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
-import { type CliFolder, makeCliFolder, NOW, productionEnv } from '../../support/cli.ts';
+import { NOW, productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const CREDENTIAL = ['--use', 'credential'];
 const SEED = randomBytes(32).toString('hex');
@@ -19,13 +19,7 @@ interface Shown {
   readonly pk: readonly string[];
 }
 
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(() => folder.remove());
+const folder = useCliFolder();
 
 async function list(): Promise<Shown[]> {
   return (await folder.json(['keys', 'list', ...CREDENTIAL])).keys as Shown[];

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#signing-keys
 import { cp } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, NOW, productionEnv } from '../../support/cli.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliFolder, NOW, productionEnv, useCliFolder } from '../../support/cli.ts';
 import { makeSignedTemplate } from '../../support/signed-folder.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,21 +14,13 @@ interface Shown {
 }
 
 let template: CliFolder;
-let folder: CliFolder;
+const folder = useCliFolder();
 
 beforeAll(async () => {
   template = await makeSignedTemplate();
 });
 
 afterAll(() => template.remove());
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
 
 /** Fills the folder as a service that ran in it leaves it. */
 const makeKeys = (): Promise<void> => cp(template.path, folder.path, { recursive: true });

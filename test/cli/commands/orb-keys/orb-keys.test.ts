@@ -1,20 +1,12 @@
 // Rules: spec/refresh.md#operator-commands
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { NOW, useCliFolder } from '../../support/cli.ts';
 import { orbPem } from '../../support/orb-pem.ts';
 
 const IMPORT = ['orb-keys', 'import', '-'];
 const ORB = '0c1d2e3f';
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 function lineOf(numbers: readonly number[], orbId = ORB): string {
   return `${JSON.stringify({ orb_id: orbId, keys: numbers.map((number) => orbPem(number).pem) })}\n`;

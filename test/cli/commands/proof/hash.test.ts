@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { useCliFolder } from '../../support/cli.ts';
 
-let folder: CliFolder;
-
-beforeAll(async () => {
-  folder = await makeCliFolder();
-});
-
-afterAll(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder({ isShared: true });
 
 // spec/verification.md#hash-vectors
 describe('proofgate hash', () => {

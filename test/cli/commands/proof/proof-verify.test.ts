@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { nativeAddonFile } from '../../../../src/engine/backends/load-backend.ts';
 import { casesOf } from '../../../support/cases.ts';
-import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
+import { type CliFolder, NOW, useCliFolder } from '../../support/cli.ts';
 
 interface Proof {
   readonly depth: number;
@@ -20,11 +20,10 @@ interface Proof {
 const LINES = casesOf(12_000, 3000);
 const R = '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001';
 const ARGV = ['proof', 'verify', '-', '--key', 'semaphore-depth30'];
-let folder: CliFolder;
+const folder = useCliFolder({ isShared: true });
 let proofs: readonly Proof[];
 
 beforeAll(async () => {
-  folder = await makeCliFolder();
   const vectors = new URL('../../../vectors/', import.meta.url);
   const files = await Promise.all(
     ['semaphore-proofs.json', 'semaphore-proofs-bulk.json'].map(
@@ -32,10 +31,6 @@ beforeAll(async () => {
     ),
   );
   proofs = files.flat().filter((proof) => proof.depth === 30);
-});
-
-afterAll(async () => {
-  await folder.remove();
 });
 
 function proof(index: number): Proof {

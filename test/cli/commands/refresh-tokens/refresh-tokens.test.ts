@@ -2,20 +2,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../../src/apps/apps.ts';
 import { DEFAULT_CLIENT } from '../../../../src/config/apps/client-of.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { beginFamily } from '../../../oidc/support/begin-family.ts';
-import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
+import { NOW, useCliFolder } from '../../support/cli.ts';
 import { signFolder } from '../../support/signed-folder.ts';
 
 const APP = `app_${'1'.repeat(32)}`;
 const OTHER = `app_${'2'.repeat(32)}`;
 const PERSON = /^[0-9a-f]{8}$/;
 
-let folder: CliFolder;
+const folder = useCliFolder();
 let store: Store;
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   ({ store } = await signFolder(folder.path));
   for (const appId of [APP, OTHER]) {
     await createApp(store.apps, { appId, isDevelopment: true }, NOW);
@@ -25,7 +24,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await store.close();
-  await folder.remove();
 });
 
 const listed = async (app = APP): Promise<string[]> => {

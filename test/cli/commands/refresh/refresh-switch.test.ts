@@ -1,16 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { useCliFolder } from '../../support/cli.ts';
 
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 async function isSwitchedOn(): Promise<boolean> {
   const store = await openMigratedStore({

@@ -1,22 +1,19 @@
 // Rules: spec/roots.md#commands and spec/roots.md#operator
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../../src/storage/open-store.ts';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { type CliFolder, useCliFolder } from '../../support/cli.ts';
 
 const SOURCE = '--roots.sources=worldid3-sepolia';
 const ENV = { PROOFGATE_ROOTS_RPC_SEPOLIA: 'http://127.0.0.1:8545,http://127.0.0.1:8546' };
 const UNKNOWN = ['127.0.0.1:8545', '127.0.0.1:8546'].map((host) => ({ host, state: 'unknown' }));
 const STAGING = ['--environment', 'staging', '--tree', 'orb', '--root', '0x7'];
 
-let folder: CliFolder;
+const folder = useCliFolder({ isShared: true });
 
 beforeAll(async () => {
-  folder = await makeCliFolder();
   await folder.json(['migrate', 'up']);
 });
-
-afterAll(() => folder.remove());
 
 const run = (...argv: readonly string[]): ReturnType<CliFolder['run']> =>
   folder.run([...argv, SOURCE, '--json'], { env: ENV });

@@ -1,8 +1,8 @@
 // Rules: spec/verification.md#operator-roots
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeCliFolder, NOW, useCliFolder } from '../../support/cli.ts';
 
 interface Root {
   readonly environment: string;
@@ -14,15 +14,7 @@ interface Root {
 }
 
 const ADD = ['roots', 'add', '--environment', 'production', '--tree', 'orb', '--root'];
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 async function list(...filter: string[]): Promise<Root[]> {
   const { roots } = (await folder.json(['roots', 'list', ...filter])) as { roots: Root[] };

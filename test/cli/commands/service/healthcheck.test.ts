@@ -5,15 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reachableUrl } from '../../../../src/cli/program/fetch-from-listener.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { useCliFolder } from '../../support/cli.ts';
 
-let folder: CliFolder;
+const folder = useCliFolder();
 let server: Server;
 let port: string;
 let status: number;
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   status = 200;
   server = createServer((request, response) => {
     response.statusCode = request.url === '/healthz' ? status : 404;
@@ -28,7 +27,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.close();
   server.closeAllConnections();
-  await folder.remove();
 });
 
 describe('proofgate healthcheck', () => {

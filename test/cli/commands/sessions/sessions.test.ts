@@ -1,21 +1,20 @@
 // Rules: spec/sign-in.md#administration-of-sessions
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppRow } from '../../../../src/storage/apps/apps.ts';
 import { shortDigest } from '../../../../src/storage/audit/audit-writer.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import { openStore } from '../../../../src/storage/open-store.ts';
 import type { SessionRow } from '../../../../src/storage/signin/sessions.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { addSession } from '../../../support/signin/add-session.ts';
-import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
+import { NOW, useCliFolder } from '../../support/cli.ts';
 
 const APP_ID = 'app_369183bd38f1641b6964ab51d7a20434';
 const CONFIGURED = 'app_369183bd38f1641b6964ab51d7a20435';
 const env = { PROOFGATE_SIGNIN_SESSION_SECONDS: '3600' };
 
-let folder: CliFolder;
+const folder = useCliFolder();
 beforeEach(async () => {
-  folder = await makeCliFolder();
   const uris = [
     '--redirect-uri',
     'https://a.example/cb',
@@ -24,7 +23,6 @@ beforeEach(async () => {
   ];
   await folder.json(['apps', 'add', '--app-id', APP_ID, ...uris]);
 });
-afterEach(() => folder.remove());
 
 async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
   const url = `libsql:${join(folder.path, 'proofgate.db')}`;

@@ -5,23 +5,15 @@ import { watch } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../../support/server/program.ts';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { useCliFolder } from '../../support/cli.ts';
 import { enrolmentLines } from '../../support/enrolment-lines.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const LINES = 20_000;
 const SENT = 8500;
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 function spawnImport(): ChildProcessByStdio<Writable, Readable, Readable> {
   return spawn(process.execPath, [PROGRAM, 'signups', 'import', '-'], {

@@ -1,22 +1,14 @@
 // Rules: spec/refresh.md#operator-commands and spec/refresh.md#imports
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
-import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
+import { NOW, useCliFolder } from '../../support/cli.ts';
 import { enrolmentLine, enrolmentLines } from '../../support/enrolment-lines.ts';
 
 const NOTHING = { added: 0, updated: 0, unchanged: 0, refused: 0, dry_run: false, interrupted: false };
 const IMPORT = ['signups', 'import', '-'];
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 function word(index: number): string {
   return `0x${index.toString(16).padStart(64, '0')}`;

@@ -1,14 +1,14 @@
 // Rules: spec/operations.md#command-line
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LibsqlConnection } from '../../../../src/storage/drivers/libsql-connection.ts';
 import {
-  type CliFolder,
   makeCliFolder,
   makeEmptyCliFolder,
   productionEnv,
   unapplyNewestMigration,
+  useCliFolder,
 } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';
 import { skipBackendTrials } from '../../support/skip-backend-trials.ts';
@@ -16,15 +16,7 @@ import { skipBackendTrials } from '../../support/skip-backend-trials.ts';
 skipBackendTrials();
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeEmptyCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder({ make: makeEmptyCliFolder });
 
 describe('a command in a folder without a store', () => {
   it.each([

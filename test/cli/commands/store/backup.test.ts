@@ -3,24 +3,19 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LibsqlConnection } from '../../../../src/storage/drivers/libsql-connection.ts';
 import { openStore } from '../../../../src/storage/open-store.ts';
 import { GROUP_SETTINGS } from '../../../storage/support/rows.ts';
-import { type CliFolder, makeCliFolder, makeEmptyCliFolder, NOW, productionEnv } from '../../support/cli.ts';
+import { makeEmptyCliFolder, NOW, productionEnv, useCliFolder } from '../../support/cli.ts';
 import { runProcess } from '../../support/process.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
-let folder: CliFolder;
+const folder = useCliFolder();
 let file: string;
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   file = join(folder.path, 'copy.db');
-});
-
-afterEach(async () => {
-  await folder.remove();
 });
 
 /**
@@ -124,16 +119,13 @@ describe('proofgate backup', () => {
 
 describe('proofgate restore', () => {
   /** A backup, and the store that it was made of after an app was added. */
-  let made: CliFolder;
+  const made = useCliFolder({ isShared: true });
 
   beforeAll(async () => {
-    made = await makeCliFolder();
     const env = { PROOFGATE_DATA_DIR: made.path };
     await runSeparately(['backup', join(made.path, 'copy.db')], env);
     await runSeparately(['apps', 'add', '--app-id', APP], env);
   });
-
-  afterAll(() => made.remove());
 
   /** Gives a test its own copy of both. */
   function copyMade(): void {

@@ -1,19 +1,16 @@
 // Rules: spec/operations.md#store-copies
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder } from '../../support/cli.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useCliFolder } from '../../support/cli.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
-let folder: CliFolder;
+const folder = useCliFolder();
 let to: string;
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   to = `libsql:${join(folder.path, 'moved.db')}`;
   await folder.json(['apps', 'add', '--app-id', APP]);
 });
-
-afterEach(() => folder.remove());
 
 describe('proofgate store copy', () => {
   it('moves the store of the settings, and says what each table has', async () => {

@@ -1,19 +1,11 @@
 // Rules: spec/operations.md#migrations and spec/operations.md#sweep
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readMigrations } from '../../../../src/storage/migrations/migration-files.ts';
-import { type CliFolder, makeCliFolder, productionEnv, unapplyNewestMigration } from '../../support/cli.ts';
+import { productionEnv, unapplyNewestMigration, useCliFolder } from '../../support/cli.ts';
 
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 interface Migration {
   readonly name: string;

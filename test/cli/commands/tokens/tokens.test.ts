@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../../src/apps/apps.ts';
 import type { Grant } from '../../../../src/oidc/types.ts';
-import { type CliFolder, type CliResult, makeCliFolder, NOW } from '../../support/cli.ts';
+import { type CliFolder, type CliResult, NOW, useCliFolder } from '../../support/cli.ts';
 import { makeSignedTemplate, type SignedFolder, signFolder } from '../../support/signed-folder.ts';
 
 const CLIENT = `app_staging_${'1'.repeat(32)}`;
@@ -17,7 +17,7 @@ const GRANT: Grant = {
 };
 
 let template: CliFolder;
-let folder: CliFolder;
+const folder = useCliFolder();
 let signed: SignedFolder;
 let token: string;
 
@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(() => template.remove());
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   await cp(template.path, folder.path, { recursive: true });
   signed = await signFolder(folder.path);
   await createApp(signed.store.apps, { appId: CLIENT, isDevelopment: true }, NOW);
@@ -37,7 +36,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await signed.store.close();
-  await folder.remove();
 });
 
 async function introspect(stdin: string, now: number = NOW): Promise<CliResult & { readonly shown: object }> {

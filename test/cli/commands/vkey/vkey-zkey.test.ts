@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../../support/crypto/development-circuit.ts';
 import { builtInJson, makeZkey, type SnarkjsKey } from '../../../support/crypto/make-zkey.ts';
-import { type CliFolder, type CliResult, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { type CliResult, productionEnv, useCliFolder } from '../../support/cli.ts';
 
 const DEPTH16 = 'd18d57f84c4f8da7e62220e6bb625c1de9a29b986782ab186fd1ea639a3e4c71';
 const DEV_DEPTH30 = 'c0fd9a6487efb4573a6b6c628efb688c2f191bc13d76f24e4e0a39bf995df8e6';
@@ -18,15 +18,7 @@ const OUTSIDE = [
   ['1', '0'],
 ];
 const key: SnarkjsKey = builtInJson('semaphore-depth16');
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 async function ids(env: Record<string, string> = {}): Promise<string[]> {
   const { keys } = (await folder.json(['vkey', 'list'], { env })) as { keys: { id: string }[] };

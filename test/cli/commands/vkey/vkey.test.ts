@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, productionEnv } from '../../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { productionEnv, useCliFolder } from '../../support/cli.ts';
 
 interface Key {
   readonly id: string;
@@ -12,15 +12,7 @@ interface Key {
 }
 
 const DEPTH16 = 'd18d57f84c4f8da7e62220e6bb625c1de9a29b986782ab186fd1ea639a3e4c71';
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 function circuit(name: string): string {
   return fileURLToPath(new URL(`../../../../circuits/${name}/verification-key.json`, import.meta.url));

@@ -2,17 +2,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signatureHeaders } from '../../../../src/webhooks/send.ts';
 import { type Receiver, startReceiver } from '../../../webhooks/support/receiver.ts';
-import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
+import { NOW, useCliFolder } from '../../support/cli.ts';
 
 const APP_ID = 'app_369183bd38f1641b6964ab51d7a20434';
 const KEY = Buffer.alloc(32, 3);
 
-let folder: CliFolder;
+const folder = useCliFolder();
 let receiver: Receiver;
 let env: Record<string, string>;
 
 beforeEach(async () => {
-  folder = await makeCliFolder();
   receiver = await startReceiver();
   env = {
     PROOFGATE_WEBHOOKS_URL: receiver.url,
@@ -22,7 +21,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await receiver.close();
-  await folder.remove();
 });
 
 describe('webhooks list and resend', () => {

@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#commands
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliFolder, makeCliFolder, NOW } from '../../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { NOW, useCliFolder } from '../../support/cli.ts';
 
 interface KeyPoint {
   readonly x: string;
@@ -27,15 +27,7 @@ const GROUPS = [
     'oprf_key.unknown',
   ],
 ] as const;
-let folder: CliFolder;
-
-beforeEach(async () => {
-  folder = await makeCliFolder();
-});
-
-afterEach(async () => {
-  await folder.remove();
-});
+const folder = useCliFolder();
 
 function pointOf({ x, y }: KeyPoint): string[] {
   return ['--x', x, '--y', y];

@@ -1,14 +1,10 @@
 // Rules: spec/operations.md#admin-api
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ADMIN_BASE_PATH } from '../../../../src/operations/operation.ts';
 import { type AdminClient, useSharedAdmin } from '../../../admin/support/admin-client.ts';
-import type { SharedApp } from '../../../support/signin/shared-service.ts';
+import { opened } from '../../../support/opened.ts';
 
-let admin: AdminClient<SharedApp>;
-
-beforeAll(async () => {
-  admin = await useSharedAdmin();
-});
+const admin = opened(useSharedAdmin);
 
 describe('requests of the admin API', () => {
   it('have a JSON body where one is expected, and none elsewhere', async () => {

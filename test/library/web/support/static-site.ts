@@ -1,8 +1,7 @@
 /** Serves a folder under the policy that src/docs/library.md gives. */
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import { type LocalServer, serveLocally } from '../../../support/server/local-server.ts';
 
 /** The policy of a page that uses the package, and of its worker. */
 export const POLICY =
@@ -15,18 +14,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** A running site. */
-export interface StaticSite {
-  readonly origin: string;
-  end(): Promise<void>;
-}
-
 /** Starts a site on a free port. @param headers - Added to those of every file. */
 export async function serveFolder(
   folder: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<StaticSite> {
-  const server = createServer(async (request, response) => {
+): Promise<LocalServer> {
+  return await serveLocally(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = pathname === '/' ? '/index.html' : pathname;
     const type = TYPES[extname(path)];
@@ -39,12 +32,4 @@ export async function serveFolder(
       .writeHead(200, { 'content-type': type, 'content-security-policy': POLICY, ...headers })
       .end(bytes);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async end() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

@@ -1,15 +1,13 @@
 // Rules: spec/roots.md#commands and spec/roots.md#http-feed
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpSource } from '../../../../src/config/roots/source-types.ts';
 import { rootLine } from '../../../../src/membership/roots/roots.ts';
 import { checkSource } from '../../../../src/membership/sources/check/check-source.ts';
 import type { SourceReport } from '../../../../src/membership/sources/check/report.ts';
 import type { RootRow } from '../../../../src/storage/roots.ts';
+import { type LocalServer, serveLocally } from '../../../support/server/local-server.ts';
 import { useTempStore } from '../../../verification/support/temp-store.ts';
-import { CHECK_CONFIG, lineNamed, namesOf } from '../support/checked-source.ts';
+import { CHECK_CONFIG, expectFailed, lineNamed, namesOf } from '../support/checked-source.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const HOUR_MS = 3_600_000;
@@ -17,22 +15,18 @@ const TOKEN = 'feed-token-91c2';
 const ROOT = 'root in the store';
 
 const temp = useTempStore();
-let server: Server;
+let server: LocalServer;
 let answer: { readonly status: number; readonly body: string };
 const authorizations: (string | undefined)[] = [];
 beforeEach(async () => {
   await temp.store.rootSources.reset('feed');
-  server = createServer((request, response) => {
+  server = await serveLocally((request, response) => {
     authorizations.push(request.headers.authorization);
     response.writeHead(answer.status).end(answer.body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   answer = { status: 200, body: lines(rowOf(1, 0), rowOf(2, HOUR_MS)) };
 });
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
-});
+afterEach(() => server.close());
 
 function rowOf(root: number, at: number, fields: Partial<RootRow> = {}): RootRow {
   const bytes = new Uint8Array(32);
@@ -54,14 +48,13 @@ function lines(...rows: readonly RootRow[]): string {
 }
 
 async function check(hasStore = true): Promise<SourceReport> {
-  const { port } = server.address() as AddressInfo;
   const source: HttpSource = {
     id: 'feed',
     kind: 'http',
     environment: 'staging',
     tree: 'device',
     token: TOKEN,
-    url: `http://127.0.0.1:${port}/secret-path/roots.jsonl?key=1`,
+    url: `${server.origin}/secret-path/roots.jsonl?key=1`,
     pollSeconds: 30,
     staleAfterSeconds: 900,
   };
@@ -114,7 +107,7 @@ describe('the check of a feed', () => {
   it('fails for a root that the store should have, and notes a newer one', async () => {
     answer = { status: 200, body: lines(rowOf(9, HOUR_MS)) };
     await readUntil(NOW + HOUR_MS);
-    expect(lineNamed(await check(), ROOT)).toMatchObject({ status: 'fail', code: 'roots.incomplete' });
+    expectFailed(await check(), ROOT, { code: 'roots.incomplete' });
     answer = { status: 200, body: lines(rowOf(9, 2 * HOUR_MS - 1000)) };
     await readUntil(NOW + 2 * HOUR_MS - 5000);
     expect(lineNamed(await check(), ROOT).status).toBe('note');
@@ -135,26 +128,22 @@ describe('the check of a feed', () => {
   ])('fails for status %i, and counts as reached', async (status, code) => {
     answer = { status, body: '' };
     const report = await check();
-    expect(lineNamed(report, 'feed')).toMatchObject({ status: 'fail', code });
+    expectFailed(report, 'feed', { code });
     expect(report.isReached).toBe(true);
   });
 
   it('fails for an invalid line', async () => {
     answer = { status: 200, body: `${answer.body}{"environment":"staging","tree":"device","root":"none"}\n` };
     const report = await check();
-    expect(lineNamed(report, 'lines')).toMatchObject({ status: 'fail', code: 'roots.feed_invalid' });
+    expectFailed(report, 'lines', { code: 'roots.feed_invalid' });
   });
 
   it('is not reached if nothing answers, and shows neither path, query nor token', async () => {
     const shown: string[] = [JSON.stringify((await check()).lines)];
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-    Object.assign(server, { address: () => ({ port }) });
+    await server.close();
     const report = await check();
     expect(report.isReached).toBe(false);
-    expect(lineNamed(report, 'feed')).toMatchObject({ status: 'fail', code: 'roots.unreachable' });
+    expectFailed(report, 'feed', { code: 'roots.unreachable' });
     shown.push(JSON.stringify(report.lines));
     expect(shown.join('')).not.toMatch(/secret-path|key=1|feed-token/);
   });

@@ -1,10 +1,10 @@
 // Rules: spec/roots.md#commands
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { answering, failing } from '../../../support/chain/behaviours.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 import { useTempStore } from '../../../verification/support/temp-store.ts';
-import { checkedHistory, checkHistory, lineNamed, namesOf } from '../support/checked-source.ts';
+import { checkedHistory, checkHistory, expectFailed, lineNamed, namesOf } from '../support/checked-source.ts';
 import type { History } from '../support/history.ts';
 
 const ROOT = 'root in the store';
@@ -56,10 +56,9 @@ describe('the check of a source against the store', () => {
       const found = await temp.store.roots.find(...row);
       return found && { ...found, supersededAt: found.receivedAt + 1000 };
     });
-    expect(lineNamed(await checkHistory(history, { store }), ROOT)).toMatchObject({
-      status: 'fail',
+    expectFailed(await checkHistory(history, { store }), ROOT, {
       code: 'roots.incomplete',
-      detail: expect.stringContaining('is superseded there'),
+      text: 'is superseded there',
     });
   });
 
@@ -86,20 +85,16 @@ describe('the check of a source against the store', () => {
     expect(lineNamed(await checkHistory(history), ROOT).status).toBe('note');
     history.chain.mineMany(60);
     expect(history.now() - readAt).toBeGreaterThan(60_000);
-    expect(lineNamed(await checkHistory(history), ROOT)).toMatchObject({
-      status: 'fail',
-      detail: expect.stringContaining('is newer than what the store has read'),
-    });
+    expectFailed(await checkHistory(history), ROOT, { text: 'is newer than what the store has read' });
   });
 
   it('fails if the chain has another block at the checkpoint, or does not tell it', async () => {
     await history.settle();
     history.chain.drop(8);
     history.chain.mineMany(12);
-    expect(lineNamed(await checkHistory(history), 'checkpoint')).toMatchObject({
-      status: 'fail',
+    expectFailed(await checkHistory(history), 'checkpoint', {
       code: 'roots.disagreement',
-      detail: expect.stringContaining('was read, it is 0x'),
+      text: 'was read, it is 0x',
     });
     const { block } = (await temp.store.rootSources.find(history.source.id))?.checkpoint ?? { block: 0 };
     const [client] = history.clients;
@@ -116,10 +111,7 @@ describe('the check of a source against the store', () => {
   it('fails if the store has the state of other contracts', async () => {
     await history.settle();
     const source = { ...history.source, issuers: `0x${'9'.repeat(40)}` };
-    expect(lineNamed(await checkHistory({ ...asParts(history), source }), 'store')).toMatchObject({
-      status: 'fail',
-      code: 'roots.config',
-    });
+    expectFailed(await checkHistory({ ...asParts(history), source }), 'store', { code: 'roots.config' });
   });
 
   it('finds a root that came back as the current one', async () => {

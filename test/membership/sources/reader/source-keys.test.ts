@@ -1,5 +1,4 @@
 // Rules: spec/roots.md#rounds, `keys`
-import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newAppRow } from '../../../../src/apps/new-app-row.ts';
 import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
@@ -13,24 +12,15 @@ import {
   type ScriptedRegistry,
   scriptRegistry,
 } from '../../../support/chain/scripted-contracts.ts';
+import worldId4 from '../../../vectors/worldid4-proofs.json' with { type: 'json' };
 import { useTempStore } from '../../../verification/support/temp-store.ts';
 import { History, testSource } from '../support/history.ts';
 
-interface Vectors {
-  readonly bad_keys: readonly { readonly why: string; readonly x: string; readonly y: string }[];
-  readonly trapdoor: {
-    readonly setup: { readonly issuers: readonly { readonly x: string; readonly y: string }[] };
-  };
-}
-
-const VECTORS = JSON.parse(
-  readFileSync(new URL('../../../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
-) as Vectors;
 const pointOf = ({ x, y }: { readonly x: string; readonly y: string }): ScriptedPoint => ({
   x: BigInt(x),
   y: BigInt(y),
 });
-const [ONE, OTHER] = VECTORS.trapdoor.setup.issuers.map(pointOf);
+const [ONE, OTHER] = worldId4.trapdoor.setup.issuers.map(pointOf);
 if (ONE === undefined || OTHER === undefined) throw new Error('expected two keys of issuers');
 /** `issuerSchemaIdToPubkey` and `getOprfPublicKey`. */
 const GETTERS = ['0x94db8bd2', '0x7488e8e7'];
@@ -226,7 +216,7 @@ describe('the keys that a source reads', () => {
 });
 
 describe('a key that is unsafe', () => {
-  it.each(VECTORS.bad_keys)('is not stored, and is reported: $why', async (bad) => {
+  it.each(worldId4.bad_keys)('is not stored, and is reported: $why', async (bad) => {
     registry.setIssuer(5n, pointOf(bad));
     registry.setOprfKey(0xaan, pointOf(bad));
     registry.setIssuer(6n, ONE);
@@ -240,7 +230,7 @@ describe('a key that is unsafe', () => {
   });
 
   it('removes the one that was there', async () => {
-    const [bad] = VECTORS.bad_keys;
+    const [bad] = worldId4.bad_keys;
     if (bad === undefined) throw new Error('expected a bad key');
     const node = newNode();
     registry.setIssuer(5n, ONE);

@@ -97,8 +97,7 @@ async function checkHistory(temp: TempStore, number: number, steps: readonly Ste
   } finally {
     await provider.close();
   }
-  await history.settle();
-  expect(await history.found()).toEqual(history.expected());
+  await history.expectSettled();
 }
 
 /** What the store says of a source. */

@@ -1,8 +1,9 @@
 /** A source on a scripted chain whose set-up a test checks. */
+import { expect } from 'vitest';
 import type { ChainSource } from '../../../../src/config/roots/source-types.ts';
 import { checkSource, type SourceCheckParts } from '../../../../src/membership/sources/check/check-source.ts';
 import type { CheckLine, SourceReport } from '../../../../src/membership/sources/check/report.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { CONTRACTS, encodeWords } from '../../../support/chain/contracts.ts';
 import { hexWords } from '../../../support/chain/scripted-contracts.ts';
 import { History, testSource } from './history.ts';
@@ -71,6 +72,17 @@ export function lineNamed({ lines }: SourceReport, name: string): CheckLine {
   if (found === undefined)
     throw new Error(`no line ${name} among ${lines.map((line) => line.name).join(', ')}`);
   return found;
+}
+
+/** Expects a line of a report to fail, with a code and a text in its detail if they are given. */
+export function expectFailed(
+  report: SourceReport,
+  name: string,
+  { code, text }: { readonly code?: string; readonly text?: string },
+): void {
+  const line = lineNamed(report, name);
+  expect(line).toMatchObject(code === undefined ? { status: 'fail' } : { status: 'fail', code });
+  if (text !== undefined) expect(line.detail).toContain(text);
 }
 
 /** Lists the names of the lines with a status. */

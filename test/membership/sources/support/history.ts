@@ -1,4 +1,5 @@
 /** A contract on a scripted chain, its providers, and nodes that read it into a store. */
+import { expect } from 'vitest';
 import { Chain } from '../../../../src/chain/chain.ts';
 import { Provider } from '../../../../src/chain/provider/provider.ts';
 import type { ChainSource } from '../../../../src/config/roots/source-types.ts';
@@ -6,8 +7,8 @@ import { createChainReader } from '../../../../src/membership/sources/reader/cha
 import { SourceKeys } from '../../../../src/membership/sources/reader/source-keys.ts';
 import { SourceReader } from '../../../../src/membership/sources/reader/source-reader.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
-import type { RootSourceStore } from '../../../../src/storage/root-sources.ts';
+import type { RootSourceStore, SourceChange } from '../../../../src/storage/root-sources.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { createDirectClient, type DirectClient } from '../../../support/chain/direct-client.ts';
 import { ScriptedChain, scriptedBackend } from '../../../support/chain/scripted-chain.ts';
 import { scriptBridge, scriptManager, scriptRegistry } from '../../../support/chain/scripted-contracts.ts';
@@ -151,6 +152,24 @@ export class History {
     return { source, chain, keys, store, now, sleep, onReorg: () => this.reorganisations++ };
   }
 
+  /** Creates a node that does something before its commits, which are counted from 1. */
+  nodeThat(before: (commits: number, change: SourceChange) => Promise<void>): SourceReader {
+    let commits = 0;
+    const { roots, rootSources } = this.store;
+    const commit: RootSourceStore['commit'] = async (change) => {
+      await before(++commits, change);
+      return rootSources.commit(change);
+    };
+    return new SourceReader({ ...this.parts(), store: { roots, rootSources: { ...rootSources, commit } } });
+  }
+
+  /** Creates a node whose process ends before a commit. */
+  nodeThatEndsAt(commit: number): SourceReader {
+    return this.nodeThat(async (commits) => {
+      if (commits === commit) throw new Error('the process ends');
+    });
+  }
+
   /** Creates the reader that the service runs. */
   reader(onCall?: () => void): ReturnType<typeof createChainReader> {
     return createChainReader(this.parts(2, onCall));
@@ -201,6 +220,23 @@ export class History {
         supersededAt: supersededAt === null ? null : supersededAt / 1000,
       }))
       .sort(livesBy);
+  }
+
+  /** Returns the roots that the registry has as current. */
+  async current(): Promise<string[]> {
+    const found = await this.found();
+    return found.filter(({ supersededAt }) => supersededAt === null).map(({ root }) => root);
+  }
+
+  /** Expects the lives that the chain says in the registry. */
+  async expectFollowed(): Promise<void> {
+    expect(await this.found()).toEqual(this.expected());
+  }
+
+  /** Settles, and expects the lives that the chain says. */
+  async expectSettled(): Promise<void> {
+    await this.settle();
+    await this.expectFollowed();
   }
 
   #crashing(rootSources: RootSourceStore): RootSourceStore {

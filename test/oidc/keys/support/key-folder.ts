@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Config } from '../../../../src/config/settings/types.ts';
 import { loadConfig } from '../../../../src/config/sources/load.ts';
 import { createSigningKeys, type SigningKeys } from '../../../../src/oidc/keys/signing-keys.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import type { SigningKeyRow } from '../../../../src/storage/signin/signing-keys.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 

@@ -32,8 +32,8 @@ import type {
   TransactionsOptions,
 } from '../../../../src/oidc/transaction/types.ts';
 import type { AuthorizationRequest } from '../../../../src/oidc/types.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import type { TransactionRow } from '../../../../src/storage/signin/transactions.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';

@@ -2,7 +2,6 @@
  * The check of holder proofs over a real store in its own folder, its outcomes, and the holder proofs of the
  * credential vectors.
  */
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,37 +17,16 @@ import {
   type HolderCheckParts,
 } from '../../../../src/refresh/holder/check-holder-proof.ts';
 import type { HolderProof } from '../../../../src/refresh/holder/decode-proof-header.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import type { TestHolder } from '../../../support/refresh/holder.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
-
-interface HolderVectors {
-  readonly x_zkp_proof_header: {
-    readonly json: string;
-    readonly base64: string;
-    readonly query_id_comm: string;
-    readonly form_sub: string;
-  };
-  readonly authentication_proofs: readonly {
-    readonly verifying_key: string;
-    readonly external_nullifier_preimage?: string;
-    readonly external_nullifier_ascii?: string;
-    readonly signal_preimage: string;
-    readonly id_commitment: string;
-    readonly public_inputs: readonly string[];
-    readonly proof: string;
-  }[];
-}
-
-const { x_zkp_proof_header, authentication_proofs } = JSON.parse(
-  readFileSync(new URL('../../../vectors/credential-vectors.json', import.meta.url), 'utf8'),
-) as HolderVectors;
+import vectors from '../../../vectors/credential-vectors.json' with { type: 'json' };
 
 /** A complete header under trapdoor-4, with the request that it is for. */
-export const HEADER: HolderVectors['x_zkp_proof_header'] = x_zkp_proof_header;
+export const HEADER: typeof vectors.x_zkp_proof_header = vectors.x_zkp_proof_header;
 /** Authentication proofs under three keys, with the pre-images of their inputs. */
-export const AUTHENTICATION_PROOFS: HolderVectors['authentication_proofs'] = authentication_proofs;
+export const AUTHENTICATION_PROOFS: typeof vectors.authentication_proofs = vectors.authentication_proofs;
 
 /** Returns undefined if the check passes, else code, check number and rule of its refusal. */
 export async function outcome(

@@ -10,8 +10,8 @@ import {
   type CredentialKeyOperator,
   createCredentialKeyOperator,
 } from '../../../../src/refresh/keys/registered-keys.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
-import type { IssuerKeyRow } from '../../../../src/storage/model/store-refresh.ts';
+import type { IssuerKeyRow } from '../../../../src/storage/refresh/issuer-keys.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { environmentOf } from '../../../support/server/environment-of.ts';
 import { openMigratedStore } from '../../../support/server/migrated-store.ts';
 

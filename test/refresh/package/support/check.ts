@@ -5,7 +5,8 @@ import {
   type PartName,
   type RefreshForm,
 } from '../../../../src/refresh/request/parse-form.ts';
-import type { EnrolmentRow, OrbKeyRow } from '../../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../../src/storage/refresh/enrolments.ts';
+import type { OrbKeyRow } from '../../../../src/storage/refresh/orb-keys.ts';
 import type { FormFields } from '../../../support/refresh/client.ts';
 import {
   type CustodyPackage,
@@ -114,53 +115,37 @@ export interface Fault {
 
 /** A fault for each rule of spec/refresh.md#package-checks, in their order. */
 export const FAULTS: readonly Fault[] = [
-  {
-    rule: 'parts',
-    text: 'parts operator_id_salt',
-    named: 'operator_id_salt',
+  fault('parts', 'parts operator_id_salt', 'operator_id_salt', {
     fields: () => ({ operator_id_salt: undefined }),
-  },
-  {
-    rule: 'manifest',
-    text: 'manifest hashes.json',
-    named: 'manifest',
+  }),
+  fault('manifest', 'manifest hashes.json', 'manifest', {
     options: { editManifest: (text) => text.replace('{', '{"more":null,') },
-  },
-  {
-    rule: 'version',
-    text: 'version hashes.json',
-    named: 'version',
+  }),
+  fault('version', 'version hashes.json', 'version', {
     options: {
       editMembers: (members) =>
         members.map(([name, value]) => [name, name === '"version"' ? '"2.2"' : value] as const),
     },
-  },
-  {
-    rule: 'digest',
-    text: 'digest timestamp',
-    named: 'timestamp',
-    fields: () => ({ timestamp: '1700000001' }),
-  },
-  {
-    rule: 'signup-reason',
-    text: 'signup_reason signup_reason',
-    named: 'signup_reason',
+  }),
+  fault('digest', 'digest timestamp', 'timestamp', { fields: () => ({ timestamp: '1700000001' }) }),
+  fault('signup-reason', 'signup_reason signup_reason', 'signup_reason', {
     options: { values: { signup_reason: 'FRAUD' } },
-  },
-  {
-    rule: 'orb-key',
-    text: 'orb_key orb_id',
-    named: 'orb key',
-    options: { values: { orb_id: KEYLESS_ORB } },
-  },
-  {
-    rule: 'signature',
-    text: 'signature hashes.sign',
-    named: 'signature',
+  }),
+  fault('orb-key', 'orb_key orb_id', 'orb key', { options: { values: { orb_id: KEYLESS_ORB } } }),
+  fault('signature', 'signature hashes.sign', 'signature', {
     fields: ({ manifest }) => ({ 'hashes.sign': signManifest(manifest, STRANGER) }),
-  },
-  { rule: 'enrolment', text: 'enrolment signup_id', named: 'enrolment', isOfAnother: true },
+  }),
+  fault('enrolment', 'enrolment signup_id', 'enrolment', { isOfAnother: true }),
 ];
+
+function fault(
+  rule: string,
+  text: string,
+  named: string,
+  made: Pick<Fault, 'options' | 'fields' | 'isOfAnother'>,
+): Fault {
+  return { rule, text, named, ...made };
+}
 
 /** Every pair of faults, the one of the earlier rule first. */
 export const FAULT_PAIRS: readonly {

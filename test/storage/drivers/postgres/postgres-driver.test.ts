@@ -1,10 +1,10 @@
 // Rules: spec/operations.md#postgresql-failures
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
+import { type Driver, pointOf, type Statement } from '../../../../src/storage/drivers/driver.ts';
 import { OutcomeUnknownError } from '../../../../src/storage/drivers/outcome-unknown.ts';
 import { openPostgresDriver } from '../../../../src/storage/drivers/postgres/postgres-driver.ts';
-import { storeOver } from '../../../../src/storage/open-store.ts';
+import { storeOver } from '../../../../src/storage/store.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP, STANDBY_SKIP } from '../../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../../support/postgres/postgres-server.ts';
 import { TcpRelay } from '../../../support/postgres/tcp-relay.ts';
@@ -16,7 +16,7 @@ import { GROUP_SETTINGS, nullifierEntry } from '../../support/rows.ts';
 const LIMIT_MS = 60_000;
 
 const insert = (id: number): Statement => ({ sql: 'insert into things (id) values ($1)', params: [id] });
-const ids: Statement = { sql: 'select id from things order by id', params: [] };
+const ids = pointOf('select id from things order by id');
 const UNREACHABLE = { code: 'store.unreachable' };
 
 /** Runs work, which begins on a stopped clock. */

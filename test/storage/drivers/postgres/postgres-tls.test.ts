@@ -3,6 +3,7 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pointOf } from '../../../../src/storage/drivers/driver.ts';
 import { openPostgresDriver } from '../../../../src/storage/drivers/postgres/postgres-driver.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP, POSTGRES_USER } from '../../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../../support/postgres/postgres-server.ts';
@@ -54,7 +55,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`TLS to PostgreSQL${POSTGRES_SKIP}`,
     });
     try {
       const sql = 'select count(*) from pg_stat_ssl where ssl and pid = pg_backend_pid()';
-      return (await driver.read({ sql, params: [] }))[0]?.[0] === 1;
+      return (await driver.read(pointOf(sql)))[0]?.[0] === 1;
     } finally {
       await driver.close();
     }

@@ -1,3 +1,4 @@
+import { pointOf } from '../../../../src/storage/drivers/driver.ts';
 import { openPostgresDriver } from '../../../../src/storage/drivers/postgres/postgres-driver.ts';
 import { addressOf } from '../postgres-address-of.ts';
 import { inputEnded } from './child-input.ts';
@@ -13,7 +14,7 @@ const driver = await openPostgresDriver({
   timeoutMs: 60_000,
 });
 const print = async (): Promise<void> => {
-  const rows = await driver.read({ sql: `select 'statement of ${name}', cast($1 as text)`, params: [name] });
+  const rows = await driver.read(pointOf(`select 'statement of ${name}', cast($1 as text)`, [name]));
   console.log(rows.flat().join(', '));
 };
 await print();

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { checkChain } from '../../../../src/storage/audit/audit-chain.ts';
 import { type AuditRow, EMPTY_HEAD } from '../../../../src/storage/audit/audit-log.ts';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
-import { storeOver } from '../../../../src/storage/open-store.ts';
+import { type Store, storeOver } from '../../../../src/storage/store.ts';
 import { appRow, GROUP_SETTINGS, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
 import { secretRow } from '../signin-rows.ts';
 

@@ -3,7 +3,7 @@ import { DEFAULT_CLIENT } from '../../../../src/config/apps/client-of.ts';
 import type { ClientMetadata, Logo } from '../../../../src/storage/apps/apps.ts';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
 import { readMigrations } from '../../../../src/storage/migrations/migration-files.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { appRow, type StoreUnderTest } from '../rows.ts';
 import { START, secretRow } from '../signin-rows.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PersonRow, TreeNode } from '../../../../src/storage/development.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import type { RootRow } from '../../../../src/storage/roots.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { bytes32, rootRow, type StoreUnderTest } from '../rows.ts';
 
 /** Makes a path of three nodes; the store does not check depths. */

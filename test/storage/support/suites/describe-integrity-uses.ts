@@ -1,5 +1,6 @@
 // Rules: spec/worldid4.md#integrity-bundle
 import { describe, expect, it } from 'vitest';
+import { pointOf } from '../../../../src/storage/drivers/driver.ts';
 import type { IntegrityUse } from '../../../../src/storage/integrity-uses.ts';
 import { bytes32, type StoreUnderTest } from '../rows.ts';
 
@@ -21,7 +22,7 @@ export function describeIntegrityUses(subject: () => StoreUnderTest): void {
       await store.integrityUses.claim(USE);
       await store.integrityUses.claim({ ...USE, expiresAt: USE.expiresAt + 1 });
       const sql = 'select use_hash, bound, expires_at from integrity_uses';
-      expect(await driver.read({ sql, params: [] })).toEqual([[USE.hash, USE.bound, USE.expiresAt]]);
+      expect(await driver.read(pointOf(sql))).toEqual([[USE.hash, USE.bound, USE.expiresAt]]);
     });
 
     it('are claimed for one set of responses if several arrive at once', async () => {

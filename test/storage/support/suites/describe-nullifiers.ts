@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/service-error.ts';
-import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import { type Driver, pointOf } from '../../../../src/storage/drivers/driver.ts';
 import type { NullifierRecord } from '../../../../src/storage/nullifiers/nullifier-rows.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { bytes32, nullifierEntry, type StoreUnderTest } from '../rows.ts';
 
 /** Tests for nullifiers and actions. */
@@ -16,10 +16,11 @@ export function describeNullifiers(subject: () => StoreUnderTest): void {
 
   describe('nullifiers', () => {
     const actions = async (): Promise<unknown> =>
-      driver.read({
-        sql: 'select app_id, action, environment, action_description, created_at from actions order by action, environment',
-        params: [],
-      });
+      driver.read(
+        pointOf(
+          'select app_id, action, environment, action_description, created_at from actions order by action, environment',
+        ),
+      );
 
     it('records a nullifier as new once, and then returns the time of the first record', async () => {
       const entry = nullifierEntry({ createdAt: 1000 });

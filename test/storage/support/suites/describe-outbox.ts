@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
-import { storeOver } from '../../../../src/storage/open-store.ts';
+import { type Driver, pointOf } from '../../../../src/storage/drivers/driver.ts';
 import type { EventState, OutboxRow } from '../../../../src/storage/outbox.ts';
+import { type Store, storeOver } from '../../../../src/storage/store.ts';
 import { issuerKey } from '../refresh-rows.ts';
 import { appRow, GROUP_SETTINGS, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
 import { secretRow, signingKeyRow } from '../signin-rows.ts';
@@ -71,7 +70,7 @@ export function describeOutbox(subject: () => StoreUnderTest): void {
       expect(await takeData()).toMatchObject({ change: 'secret_removed' });
       await store.apps.remove(APP_ID);
       expect(await takeData()).toMatchObject({ app_id: APP_ID, change: 'removed' });
-      const written = JSON.stringify(await driver.read({ sql: 'select body from outbox', params: [] }));
+      const written = JSON.stringify(await driver.read(pointOf('select body from outbox')));
       for (const value of ['Private name', 'Other name', 'first', 'second']) {
         expect(written).not.toContain(value);
       }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
 import type { RootRow } from '../../../../src/storage/roots.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { appRow, bytes32, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
 
 /** Tests for apps, roots and verifying keys. */

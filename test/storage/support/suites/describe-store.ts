@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/service-error.ts';
-import type { Driver, Statement } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
-import { storeOver } from '../../../../src/storage/open-store.ts';
+import { type Driver, pointOf, type Statement } from '../../../../src/storage/drivers/driver.ts';
 import type { NewRefreshFamily } from '../../../../src/storage/signin/refresh-families.ts';
 import { sessionStatements } from '../../../../src/storage/signin/sessions.ts';
-import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/statements/tables.ts';
+import { type Store, storeOver } from '../../../../src/storage/store.ts';
 import { sweep } from '../../../../src/storage/sweep.ts';
+import { COUNTED_TABLES, EXPIRING_TABLES } from '../../../../src/storage/tables.ts';
 import {
   appRow,
   bridgeSender,
@@ -182,7 +181,7 @@ export function describeStore(subject: StoreSubject): void {
       });
 
       it('reports a missing table as pending migrations', async () => {
-        await expect(driver.read({ sql: 'select 1 from no_such_table', params: [] })).rejects.toMatchObject({
+        await expect(driver.read(pointOf('select 1 from no_such_table'))).rejects.toMatchObject({
           code: 'store.migrations_pending',
         });
         await expect(driver.write([{ sql: 'delete from no_such_table', params: [] }])).rejects.toMatchObject({
@@ -383,7 +382,7 @@ export function describeStore(subject: StoreSubject): void {
         expect(await sweep(watched, 24, 10, undefined, [table])).toEqual({ things: 25 });
         expect(sizes).toEqual([10, 10, 5]);
         expect(await sweep(driver, 24, 10, undefined, [table])).toEqual({ things: 0 });
-        const left = await driver.read({ sql: 'select a from things order by a', params: [] });
+        const left = await driver.read(pointOf('select a from things order by a'));
         expect(left.flat()).toEqual([25, 26, 27, 28, 29, 99]);
       });
 

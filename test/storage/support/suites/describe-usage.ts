@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import { type Driver, pointOf } from '../../../../src/storage/drivers/driver.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import { appRow, nullifierEntry, numberedNullifier, type StoreUnderTest } from '../rows.ts';
 
 const APP = appRow().appId;
@@ -130,7 +130,7 @@ export function describeUsage(subject: () => StoreUnderTest): void {
       expect(await store.usage.findAction(APP, 'staging', 'a')).toMatchObject({ amount: 0 });
       const [reset] = await store.audit.list({ action: 'action.reset' }, 1);
       expect(reset).toMatchObject({ actor: 'api:ops', target: APP });
-      const plan = await driver.read({ sql: 'select count(*) from nullifiers', params: [] });
+      const plan = await driver.read(pointOf('select count(*) from nullifiers'));
       expect(Number(plan[0]?.[0])).toBe(3);
     });
   });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../../src/storage/model/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
 import type { IssuerKey4Row, OprfKey4Row } from '../../../../src/storage/worldid4-keys.ts';
 import { bytes32, type StoreUnderTest } from '../rows.ts';
 

@@ -1,7 +1,8 @@
 import { R } from '../../crypto/bn254.ts';
 import { REFRESH_VECTORS } from '../vectors.ts';
-import { alone, becomes, type Mutation, same } from './mutation.ts';
+import { alone, becomes, becomesWithOne, invalidates, type Mutation, same, sameWithOne } from './mutation.ts';
 import {
+  type Draw,
   formPart,
   partValue,
   pick,
@@ -60,11 +61,30 @@ const NOT_UTF8 = ['ff', 'c080', 'eda080', 'f4908080', 'e28282c3', '80', 'c3'].ma
   Buffer.from(hex, 'hex'),
 );
 
+const withSub = (request: RequestParts, sub: string): RequestParts => withValue(request, 'sub', sub);
 const hasLarge = ({ parts }: RequestParts): boolean => parts.some(({ value }) => value.length > 100_000);
 const add = (request: RequestParts, name: string, value: string | Uint8Array): RequestParts => ({
   ...request,
   parts: [...request.parts, formPart(name, value)],
 });
+
+/** Changes the value of one of the parts with these names. */
+const changeOne = (
+  request: RequestParts,
+  draw: Draw,
+  names: readonly string[],
+  change: (value: Buffer, name: string) => string | Uint8Array,
+): RequestParts => {
+  const name = pick(names, draw);
+  return withValue(request, name, change(partValue(request, name), name));
+};
+/** Replaces the part `encrypted_user_id`, or adds it. */
+const withUserId = (request: RequestParts, value: string | Uint8Array): RequestParts =>
+  add(
+    withoutParts(request, (name) => name === 'encrypted_user_id'),
+    'encrypted_user_id',
+    value,
+  );
 
 /** Mutations of names and values of parts in a well-formed body. */
 export const PART_MUTATIONS: readonly Mutation[] = [
@@ -77,11 +97,11 @@ export const PART_MUTATIONS: readonly Mutation[] = [
   ),
   same('a repeated unknown part', (request) => add(add(request, 'other', 'a'), 'other', 'b')),
   same('sub in upper case', (request) => withValue(request, 'sub', `0x${SUB.toUpperCase()}`)),
-  becomes('400 PCP_VALIDATION_FAILED', 'a missing package part', (request, draw) => {
+  invalidates('a missing package part', (request, draw) => {
     const name = pick(PACKAGE, draw);
     return withoutParts(request, (found) => found === name);
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'all but a few package parts missing', (request, draw) => {
+  invalidates('all but a few package parts missing', (request, draw) => {
     const kept = [pick(PACKAGE, draw), pick(PACKAGE, draw)];
     return withoutParts(request, (name) => PACKAGE.includes(name) && !kept.includes(name));
   }),
@@ -108,7 +128,7 @@ export const PART_MUTATIONS: readonly Mutation[] = [
     );
     return { ...twice, parts: shuffled(twice.parts, draw) };
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package part with another name', (request, draw) => {
+  invalidates('a package part with another name', (request, draw) => {
     const name = pick(PACKAGE, draw);
     const other = formPart(pick(UNKNOWN, draw), '');
     return {
@@ -116,7 +136,7 @@ export const PART_MUTATIONS: readonly Mutation[] = [
       parts: request.parts.map((part) => (part.name === name ? { ...other, value: part.value } : part)),
     };
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'two package parts swapped', (request, draw) => {
+  invalidates('two package parts swapped', (request, draw) => {
     const [one = '', two = ''] = shuffled(
       ['signup_id', 'operator_id', 'timestamp', 'signup_id_salt', 'hashes.json'],
       draw,
@@ -124,10 +144,8 @@ export const PART_MUTATIONS: readonly Mutation[] = [
     const first = partValue(request, one).subarray(0, 128);
     return withValue(withValue(request, one, partValue(request, two).subarray(0, 128)), two, first);
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'an empty package part', (request, draw) =>
-    withValue(request, pick(PACKAGE, draw), ''),
-  ),
-  becomes('400 PCP_VALIDATION_FAILED', 'an empty package part and no other one', (request, draw) => {
+  invalidates('an empty package part', (request, draw) => changeOne(request, draw, PACKAGE, () => '')),
+  invalidates('an empty package part and no other one', (request, draw) => {
     const name = pick(PACKAGE, draw);
     return add(
       withoutParts(request, (found) => PACKAGE.includes(found)),
@@ -135,100 +153,79 @@ export const PART_MUTATIONS: readonly Mutation[] = [
       '',
     );
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package text with an additional character', (request, draw) => {
-    const name = pick(TEXTS, draw);
-    const extra = pick([' ', '\n', '\r\n', '\0', '0', '\ufeff'], draw);
-    const text = partValue(request, name);
-    return withValue(
-      request,
-      name,
-      draw(2) ? Buffer.concat([text, Buffer.from(extra)]) : Buffer.concat([Buffer.from(extra), text]),
-    );
-  }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package text with a bit flipped', (request, draw) => {
-    const name = pick(TEXTS, draw);
-    return withValue(request, name, flipBit(partValue(request, name), draw));
-  }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package text that is not UTF-8', (request, draw) => {
-    const name = pick(TEXTS, draw);
-    return withValue(
-      request,
-      name,
-      Buffer.concat([partValue(request, name).subarray(0, 64), pick(NOT_UTF8, draw)]),
-    );
-  }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package part of random bytes', (request, draw) => {
-    const name = pick(PACKAGE, draw);
-    return withValue(request, name, Buffer.from(Array.from({ length: 1 + draw(80) }, () => draw(256))));
-  }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package part that fills its limit', (request, draw) => {
-    const name = pick(PACKAGE, draw);
-    return withValue(request, name, Buffer.alloc(LIMITS[name] ?? 0, pick(['a', '{', '"', '0', '\0'], draw)));
-  }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package part one byte above its limit', (request, draw) => {
-    const name = pick(Object.keys(LIMITS), draw);
-    return withValue(request, name, Buffer.alloc((LIMITS[name] ?? 0) + 1, 'a'));
-  }),
+  invalidates('a package text with an additional character', (request, draw) =>
+    changeOne(request, draw, TEXTS, (text) => {
+      const extra = Buffer.from(pick([' ', '\n', '\r\n', '\0', '0', '\ufeff'], draw));
+      return Buffer.concat(draw(2) ? [text, extra] : [extra, text]);
+    }),
+  ),
+  invalidates('a package text with a bit flipped', (request, draw) =>
+    changeOne(request, draw, TEXTS, (text) => flipBit(text, draw)),
+  ),
+  invalidates('a package text that is not UTF-8', (request, draw) =>
+    changeOne(request, draw, TEXTS, (text) => Buffer.concat([text.subarray(0, 64), pick(NOT_UTF8, draw)])),
+  ),
+  invalidates('a package part of random bytes', (request, draw) =>
+    changeOne(request, draw, PACKAGE, () =>
+      Buffer.from(Array.from({ length: 1 + draw(80) }, () => draw(256))),
+    ),
+  ),
+  invalidates('a package part that fills its limit', (request, draw) =>
+    changeOne(request, draw, PACKAGE, (_, name) =>
+      Buffer.alloc(LIMITS[name] ?? 0, pick(['a', '{', '"', '0', '\0'], draw)),
+    ),
+  ),
+  invalidates('a package part one byte above its limit', (request, draw) =>
+    changeOne(request, draw, Object.keys(LIMITS), (_, name) => Buffer.alloc((LIMITS[name] ?? 0) + 1, 'a')),
+  ),
   becomes('400 INVALID_REQUEST', 'encrypted_user_id above its limit', (request, draw) =>
-    add(
-      withoutParts(request, (name) => name === 'encrypted_user_id'),
-      'encrypted_user_id',
-      Buffer.alloc(4097 + draw(10_000), 'a'),
+    withUserId(request, Buffer.alloc(4097 + draw(10_000), 'a')),
+  ),
+  invalidates('a package part far above its limit', (request, draw) =>
+    changeOne(request, draw, [...VALUES, ...SALTS, 'hashes.sign'], () =>
+      Buffer.alloc(hasLarge(request) ? 100_000 : 10_000 + draw(400_000), 'a'),
     ),
   ),
-  becomes('400 PCP_VALIDATION_FAILED', 'a package part far above its limit', (request, draw) => {
-    const name = pick([...VALUES, ...SALTS, 'hashes.sign'], draw);
-    return withValue(request, name, Buffer.alloc(hasLarge(request) ? 100_000 : 10_000 + draw(400_000), 'a'));
-  }),
-  same('encrypted_user_id', (request, draw) =>
-    add(
-      withoutParts(request, (name) => name === 'encrypted_user_id'),
-      'encrypted_user_id',
-      pick(['', 'opaque', '\0\r\n', 'é\ufeff\u{1f600}', 'u'.repeat(4096)], draw),
-    ),
-  ),
+  sameWithOne('encrypted_user_id', withUserId, [
+    '',
+    'opaque',
+    '\0\r\n',
+    'é\ufeff\u{1f600}',
+    'u'.repeat(4096),
+  ]),
   becomes('400 INVALID_REQUEST', 'encrypted_user_id that is not UTF-8', (request, draw) =>
-    add(
-      withoutParts(request, (name) => name === 'encrypted_user_id'),
-      'encrypted_user_id',
-      Buffer.concat([Buffer.from('user'), pick(NOT_UTF8, draw)]),
-    ),
+    withUserId(request, Buffer.concat([Buffer.from('user'), pick(NOT_UTF8, draw)])),
   ),
-  becomes('400 INVALID_SUB', 'malformed sub', (request, draw) => {
-    const digits = SUB;
-    const texts = [
-      '',
-      '0x',
-      digits,
-      `0X${digits}`,
-      `0x0${digits}`,
-      `0x${digits} `,
-      ` 0x${digits}`,
-      `0x${digits}\n`,
-      `0x${digits}\0`,
-      `\ufeff0x${digits}`,
-      `0x${digits.slice(1)}g`,
-      '0x0',
-      `0x${'0'.repeat(64)}`,
-      '-0x1',
-      `0x${R.toString(16)}`,
-      `0x${(R + BigInt(`0x${digits}`)).toString(16)}`,
-      `0x${'f'.repeat(64)}`,
-      '0x１',
-      '0x'.repeat(40),
-      'a'.repeat(10_000),
-      'null',
-      '{}',
-    ];
-    return withValue(request, 'sub', pick(texts, draw));
-  }),
-  becomes('401 INVALID_PROOF', 'another sub', (request, draw) =>
-    withValue(
-      request,
-      'sub',
-      pick(['0x1', '0x1a2b3c', `0x${(R - 1n).toString(16)}`, `0x${SUB.slice(0, -1)}`], draw),
-    ),
-  ),
+  becomesWithOne('400 INVALID_SUB', 'malformed sub', withSub, [
+    '',
+    '0x',
+    SUB,
+    `0X${SUB}`,
+    `0x0${SUB}`,
+    `0x${SUB} `,
+    ` 0x${SUB}`,
+    `0x${SUB}\n`,
+    `0x${SUB}\0`,
+    `\ufeff0x${SUB}`,
+    `0x${SUB.slice(1)}g`,
+    '0x0',
+    `0x${'0'.repeat(64)}`,
+    '-0x1',
+    `0x${R.toString(16)}`,
+    `0x${(R + BigInt(`0x${SUB}`)).toString(16)}`,
+    `0x${'f'.repeat(64)}`,
+    '0x１',
+    '0x'.repeat(40),
+    'a'.repeat(10_000),
+    'null',
+    '{}',
+  ]),
+  becomesWithOne('401 INVALID_PROOF', 'another sub', withSub, [
+    '0x1',
+    '0x1a2b3c',
+    `0x${(R - 1n).toString(16)}`,
+    `0x${SUB.slice(0, -1)}`,
+  ]),
   alone(same('64 parts', (request) => fill(request, 64))),
   becomes('400 INVALID_REQUEST', 'more than 64 parts', (request, draw) =>
     fill(request, pick([65, 66, 100, 1000], draw)),
@@ -244,7 +241,7 @@ function fill(request: RequestParts, count: number): RequestParts {
 }
 
 /** Returns a copy with one bit flipped. */
-export function flipBit(bytes: Uint8Array, draw: (below: number) => number): Buffer {
+export function flipBit(bytes: Uint8Array, draw: Draw): Buffer {
   const flipped = Buffer.from(bytes);
   const at = draw(flipped.length);
   flipped[at] = (flipped[at] ?? 0) ^ (1 << draw(8));

@@ -1,6 +1,6 @@
 import { orbKeyPair, signManifest } from '../custody-package.ts';
 import { flipBit } from './form-parts.ts';
-import { becomes, type Mutation, same } from './mutation.ts';
+import { invalidates, type Mutation, same } from './mutation.ts';
 import {
   type Draw,
   type JsonMember,
@@ -108,10 +108,10 @@ function brokenManifest(request: RequestParts, draw: Draw): string | Uint8Array 
 
 /** Mutations of the manifest, with the old signature and with a new one. */
 export const MANIFEST_MUTATIONS: readonly Mutation[] = [
-  becomes('400 PCP_VALIDATION_FAILED', 'a flipped bit of the manifest', (request, draw) =>
+  invalidates('a flipped bit of the manifest', (request, draw) =>
     withValue(request, MANIFEST, flipBit(partValue(request, MANIFEST), draw)),
   ),
-  becomes('400 PCP_VALIDATION_FAILED', 'a rewritten manifest with the old signature', (request, draw) => {
+  invalidates('a rewritten manifest with the old signature', (request, draw) => {
     const members = membersOf(request);
     const texts = [
       `${textOf(request)}\n`,
@@ -128,13 +128,11 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
     ];
     return withValue(request, MANIFEST, pick(texts, draw));
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'broken JSON as the manifest', (request, draw) =>
+  invalidates('broken JSON as the manifest', (request, draw) =>
     withValue(request, MANIFEST, brokenManifest(request, draw)),
   ),
-  becomes('400 PCP_VALIDATION_FAILED', 'broken JSON, signed', (request, draw) =>
-    signed(request, brokenManifest(request, draw)),
-  ),
-  becomes('400 PCP_VALIDATION_FAILED', 'a changed digit of a compared digest, signed', (request, draw) => {
+  invalidates('broken JSON, signed', (request, draw) => signed(request, brokenManifest(request, draw))),
+  invalidates('a changed digit of a compared digest, signed', (request, draw) => {
     const members = membersOf(request);
     const name = pick(
       members.filter(([found]) => COMPARED.test(found)),
@@ -147,7 +145,7 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
     };
     return signed(request, write(members.map(([key, value]) => [key, key === name ? other(value) : value])));
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a malformed compared digest, signed', (request, draw) => {
+  invalidates('a malformed compared digest, signed', (request, draw) => {
     const members = membersOf(request);
     const name = pick(
       members.filter(([found]) => COMPARED.test(found)),
@@ -167,7 +165,7 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
       );
     return signed(request, write(members.map(([key, value]) => [key, key === name ? other(value) : value])));
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a missing compared member, signed', (request, draw) => {
+  invalidates('a missing compared member, signed', (request, draw) => {
     const members = membersOf(request);
     const name = pick(
       members.filter(([found]) => COMPARED.test(found) || found === '"version"'),
@@ -175,7 +173,7 @@ export const MANIFEST_MUTATIONS: readonly Mutation[] = [
     )[0];
     return signed(request, write(members.filter(([found]) => found !== name)));
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'another version, signed', (request, draw) => {
+  invalidates('another version, signed', (request, draw) => {
     const version = pick(
       ['"2.2"', '"2.30"', '2.30', '23e-1', '"2.3 "', '""', '"02.3"', '"3.0"', '-2.3', '"2,3"'],
       draw,

@@ -1,4 +1,4 @@
-import type { Draw, RequestParts } from './request-parts.ts';
+import { type Draw, pick, type RequestParts } from './request-parts.ts';
 
 /**
  * Status and error name of each outcome of spec/refresh.md#errors that an enrolled holder without limits can
@@ -47,6 +47,38 @@ export function same(name: string, apply: Apply): Mutation {
 /** Defines a mutation with its allowed outcomes. */
 export function becomes(outcomes: Outcome | readonly Outcome[], name: string, apply: Apply): Mutation {
   return { name, outcomes: typeof outcomes === 'string' ? [outcomes] : outcomes, isAlone: false, apply };
+}
+
+/** Changes a request with a value that is drawn. */
+type Change<T> = (request: RequestParts, value: T) => RequestParts;
+/** Values of which one is drawn; some are computed from the request. */
+type Values<T> = readonly T[] | ((request: RequestParts) => readonly T[]);
+
+function withOne<T>(change: Change<T>, values: Values<T>): Apply {
+  return (request, draw) => {
+    const list = typeof values === 'function' ? values(request) : values;
+    return change(request, pick(list, draw));
+  };
+}
+
+/** Defines a mutation that preserves the meaning with each of the values. */
+export function sameWithOne<T>(name: string, change: Change<T>, values: Values<T>): Mutation {
+  return same(name, withOne(change, values));
+}
+
+/** Defines a mutation whose allowed outcomes are the same with each of the values. */
+export function becomesWithOne<T>(
+  outcomes: Outcome | readonly Outcome[],
+  name: string,
+  change: Change<T>,
+  values: Values<T>,
+): Mutation {
+  return becomes(outcomes, name, withOne(change, values));
+}
+
+/** Defines a mutation after which the package is invalid, whatever else is changed. */
+export function invalidates(name: string, apply: Apply): Mutation {
+  return becomes('400 PCP_VALIDATION_FAILED', name, apply);
 }
 
 /** Defines a random mutation, for which every listed outcome is allowed. */

@@ -1,5 +1,5 @@
 import { fromBe, P, R } from '../../crypto/bn254.ts';
-import { becomes, type Mutation, same } from './mutation.ts';
+import { becomes, becomesWithOne, type Mutation, same } from './mutation.ts';
 import { type Draw, type JsonMember, pick, type RequestParts, shuffled } from './request-parts.ts';
 
 const ELEMENTS = ['nullifierHash', 'idCommitment', 'sub'];
@@ -181,34 +181,29 @@ export const PROOF_MEMBER_MUTATIONS: readonly Mutation[] = [
   becomes('401 INVALID_PROOF', 'another proof', (request, draw) =>
     withWords(request, otherWords(wordsOf(request), draw)),
   ),
-  becomes('401 UNAUTHORIZED', 'a malformed external nullifier', (request, draw) =>
-    withText(
-      request,
-      'externalNullifier',
-      pick(['0x0', '0xg0', '0x 0', 'x'.repeat(129), 'é'.repeat(65), `0x${'00'.repeat(129)}`, '0x0g'], draw),
-    ),
+  becomesWithOne(
+    '401 UNAUTHORIZED',
+    'a malformed external nullifier',
+    (request, value: string) => withText(request, 'externalNullifier', value),
+    ['0x0', '0xg0', '0x 0', 'x'.repeat(129), 'é'.repeat(65), `0x${'00'.repeat(129)}`, '0x0g'],
   ),
-  becomes('401 INVALID_PROOF', 'another external nullifier', (request, draw) =>
-    withText(
-      request,
-      'externalNullifier',
-      pick(
-        [
-          '',
-          '0x',
-          '0X70',
-          'proofgate-refresh ',
-          'Proofgate-refresh',
-          'proofgate-refresh\0',
-          ' proofgate-refresh',
-          '0x00',
-          'x'.repeat(128),
-          `0x${'00'.repeat(128)}`,
-          'é',
-          '\u{1f600}',
-        ],
-        draw,
-      ),
-    ),
+  becomesWithOne(
+    '401 INVALID_PROOF',
+    'another external nullifier',
+    (request, value: string) => withText(request, 'externalNullifier', value),
+    [
+      '',
+      '0x',
+      '0X70',
+      'proofgate-refresh ',
+      'Proofgate-refresh',
+      'proofgate-refresh\0',
+      ' proofgate-refresh',
+      '0x00',
+      'x'.repeat(128),
+      `0x${'00'.repeat(128)}`,
+      'é',
+      '\u{1f600}',
+    ],
   ),
 ];

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { orbKeyPair, signManifest } from '../custody-package.ts';
 import { flipBit } from './form-parts.ts';
-import { becomes, type Mutation, same } from './mutation.ts';
+import { invalidates, type Mutation, same } from './mutation.ts';
 import { type Draw, partValue, pick, withValue } from './request-parts.ts';
 
 const SIGNATURE = 'hashes.sign';
@@ -72,16 +72,16 @@ export const SIGNATURE_MUTATIONS: readonly Mutation[] = [
     const { r, s } = secp256k1.Signature.fromBytes(partValue(request, SIGNATURE), 'der');
     return withValue(request, SIGNATURE, new secp256k1.Signature(r, N - s).toBytes('der'));
   }),
-  becomes('400 PCP_VALIDATION_FAILED', 'a flipped bit of the signature', (request, draw) =>
+  invalidates('a flipped bit of the signature', (request, draw) =>
     withValue(request, SIGNATURE, flipBit(partValue(request, SIGNATURE), draw)),
   ),
-  becomes('400 PCP_VALIDATION_FAILED', 'a malformed or wrong encoding of the signature', (request, draw) =>
+  invalidates('a malformed or wrong encoding of the signature', (request, draw) =>
     withValue(request, SIGNATURE, wronglyEncoded(partValue(request, SIGNATURE), draw)),
   ),
-  becomes('400 PCP_VALIDATION_FAILED', 'the signature of another key', (request) =>
+  invalidates('the signature of another key', (request) =>
     withValue(request, SIGNATURE, signManifest(partValue(request, 'hashes.json'), OTHER_KEY)),
   ),
-  becomes('400 PCP_VALIDATION_FAILED', 'the signature of another text', (request, draw) =>
+  invalidates('the signature of another text', (request, draw) =>
     withValue(request, SIGNATURE, signManifest(Buffer.from(`{"n":"${draw(1_000_000)}"}`), ORB_KEY)),
   ),
 ];

@@ -1,8 +1,7 @@
 import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { SignJWT } from 'jose';
+import { serveLocally } from '../../../support/server/local-server.ts';
 
 /** A key that signs tokens. */
 export interface SigningKey {
@@ -42,21 +41,10 @@ export function keySetAnswer(...keys: readonly unknown[]): RequestListener {
 
 /** Starts a server that answers with `respond`, which may be replaced. */
 export async function startKeyServer(respond: RequestListener = keySetAnswer()): Promise<KeyServer> {
-  const listener: Server = createServer((request, response) => {
+  const { origin, close } = await serveLocally((request, response) => {
     keyServer.requests++;
     keyServer.respond(request, response);
   });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const keyServer: KeyServer = {
-    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/jwks.json`,
-    requests: 0,
-    respond,
-    async close() {
-      listener.closeAllConnections();
-      listener.close();
-      await once(listener, 'close');
-    },
-  };
+  const keyServer: KeyServer = { url: `${origin}/jwks.json`, requests: 0, respond, close };
   return keyServer;
 }

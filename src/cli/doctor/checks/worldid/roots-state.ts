@@ -1,7 +1,7 @@
 import type { Config } from '../../../../config/settings/types.ts';
 import { listSources, type SourceListing } from '../../../../membership/sources/operator/list-sources.ts';
-import type { Store } from '../../../../storage/model/store.ts';
 import type { RootRow } from '../../../../storage/roots.ts';
+import type { Store } from '../../../../storage/store.ts';
 import type { CheckResult, CheckStatus } from '../../check.ts';
 
 /** What the store knows of roots, for several checks. */

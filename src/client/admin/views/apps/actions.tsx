@@ -9,8 +9,13 @@ import { time } from '../../parts/time.tsx';
 
 /** The actions of an app. */
 export function Actions({ app }: { app: App }): VNode {
-  const base = `/apps/${encodeURIComponent(app.app_id)}/actions`;
-  const rows = usePages<Action>({ name: 'actions', path: base, limit: 20, isSilent: true });
+  const { app_id } = app;
+  const rows = usePages('GET /apps/{app_id}/actions', {
+    name: 'actions',
+    input: { app_id },
+    limit: 20,
+    isSilent: true,
+  });
   const reset = ({ action: name, nullifiers }: Action): VNode =>
     action({
       text: 'Reset',
@@ -21,7 +26,7 @@ export function Actions({ app }: { app: App }): VNode {
         `Reset the action “${name}”?`,
         `The recorded nullifiers of the staging environment, about ${formatCount(nullifiers)}, are forgotten. Afterwards each person can take part once more. Production is not touched.`,
       ],
-      run: ({ api }) => api.post<{ readonly removed: number }>(`${base}/reset`, { body: { action: name } }),
+      run: ({ api }) => api.call('POST /apps/{app_id}/actions/reset', { app_id, action: name }),
       done: ({ removed }) =>
         `The action “${name}” begins anew: ${formatAmount(removed, 'nullifier')} forgotten.`,
     });

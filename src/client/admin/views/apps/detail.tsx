@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { given, type InputOf } from '../../api/client.ts';
 import type { App, Policy, UsageDay } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
 import { action, button } from '../../parts/action.tsx';
@@ -21,7 +22,7 @@ const CONFIGURED =
 export const appDetailView: View = objectView(
   'App',
   async ({ api, path, signal, rename }) => {
-    const app = await api.get<App>(pathOf(path[0]), {}, signal);
+    const app = await api.call('GET /apps/{app_id}', { app_id: path[0] ?? '' }, { signal });
     rename(app.name);
     return app;
   },
@@ -39,10 +40,6 @@ export const appDetailView: View = objectView(
     ];
   },
 );
-
-function pathOf(appId = ''): string {
-  return `/apps/${encodeURIComponent(appId)}`;
-}
 
 function overview(app: App): VNode {
   const { app_id, rp_id, created_at, updated_at, redirect_uris: uris } = app;
@@ -87,18 +84,18 @@ function statusButton({ app_id, name, status, version }: App): VNode {
     `Disable ${name}?`,
     'Its verifications and sign-ins are refused on every node within seconds. Nothing is deleted; you can enable it again.',
   ] as const;
-  const body = { status: isActive ? 'disabled' : 'active' };
+  const change = { app_id, status: isActive ? 'disabled' : 'active' } as const;
   return action({
     text: isActive ? 'Disable' : 'Enable',
     ...(isActive ? { mood: 'danger', ask } : { mood: 'primary' }),
-    run: ({ api }) => api.patch(pathOf(app_id), { body, version }),
+    run: ({ api }) => api.call('PATCH /apps/{app_id}', change, { version }),
     done: () => `${name} is ${isActive ? 'disabled' : 'enabled'}.`,
   });
 }
 
 /** Counts of an app by day. */
 function Usage({ app }: { app: App }): VNode {
-  const usage = useList<UsageDay>(`${pathOf(app.app_id)}/usage`, { days: USAGE_DAYS });
+  const usage = useList('GET /apps/{app_id}/usage', { app_id: app.app_id, days: USAGE_DAYS });
   const text = 'Verifications and sign-ins of this app are counted here.';
   const none = empty([`No requests in the last ${USAGE_DAYS} days.`, text]);
   const show = (items: readonly UsageDay[]) => (items.length > 0 ? usageChart(items, USAGE_DAYS) : none);
@@ -112,12 +109,15 @@ function EditForm({ app }: { app: App }): VNode {
     action: 'Save',
     controls: button('Reload', reload),
     async submit(values, { api, announce }) {
-      const body = changesOf(await readApp(values, app), app);
-      if (Object.keys(body).length === 0) {
+      const { app_id, version } = app;
+      const changes = changesOf(await readApp(values, app), app);
+      if (Object.keys(changes).length === 0) {
         announce('Nothing was changed.', 'good');
         return;
       }
-      await api.patch(pathOf(app.app_id), { body, version: app.version });
+      await api.call('PATCH /apps/{app_id}', given<InputOf<'PATCH /apps/{app_id}'>>({ app_id, ...changes }), {
+        version,
+      });
       reload();
       announce(`${app.name} is saved. Every node follows within seconds.`, 'good');
     },
@@ -133,7 +133,7 @@ function removal({ app_id, name, version }: App): VNode {
       'Its settings and secrets are deleted for good and its people can no longer sign in there. Recorded nullifiers stay. To stop it for a while, disable it instead.',
       'Remove',
     ],
-    run: ({ api }) => api.remove(pathOf(app_id), { version }),
+    run: ({ api }) => api.call('DELETE /apps/{app_id}', { app_id }, { version }),
     after: ({ open }) => open('/apps'),
     done: () => `${name} is removed.`,
   });

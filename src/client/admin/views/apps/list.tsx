@@ -25,7 +25,7 @@ export const appsView: View = {
 
 function AppsPage(): VNode {
   const [query, filters] = useFilters({ search: SEARCH }, SEARCH_DELAY_MS);
-  const rows = usePages<App>({ name: 'apps', path: '/apps', query, limit: 50 });
+  const rows = usePages('GET /apps', { name: 'apps', input: query, limit: 50 });
   const register = (
     <a class="button primary" href="#/apps/new">
       Register an app

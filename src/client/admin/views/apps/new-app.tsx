@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { App, ServiceStatus } from '../../api/types.ts';
+import { given, type InputOf } from '../../api/client.ts';
 import type { View } from '../../context.ts';
 import { card } from '../../parts/content.tsx';
 import { revealSecret } from '../../parts/dialogs.tsx';
@@ -10,7 +10,7 @@ import { appFields, readApp } from './app-fields.ts';
 /** The form that registers an app. */
 export const newAppView: View = objectView(
   'Register an app',
-  ({ api, signal }) => api.get<ServiceStatus>('/status', {}, signal),
+  ({ api, signal }) => api.call('GET /status', {}, { signal }),
   ({ profile }) => card('The app', [<p>{defaultsOf(profile)}</p>, registration(profile)]),
 );
 
@@ -25,7 +25,10 @@ function registration(profile: string): VNode {
     action: 'Register',
     controls: cancel,
     async submit(values, { api, open, announce }) {
-      const { app_id, name, client_secret } = await api.post<App>('/apps', { body: await readApp(values) });
+      const { app_id, name, client_secret } = await api.call(
+        'POST /apps',
+        given<InputOf<'POST /apps'>>(await readApp(values)),
+      );
       if (client_secret !== undefined) {
         const title = `${name} is registered`;
         await revealSecret({

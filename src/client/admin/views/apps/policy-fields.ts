@@ -1,56 +1,50 @@
+import { CHANGEABLE } from '../../../../operations/app-input.ts';
 import type { Policy } from '../../api/types.ts';
-import type { FieldGroup } from '../../parts/fields.tsx';
+import type { FieldGroup, FieldSpec, FormFields } from '../../parts/fields.tsx';
 import { type FormValues, linesOf } from '../../parts/form.tsx';
+import { fieldOf, type Members, readMember } from '../../parts/schema-fields.ts';
+
+const { title: LEGEND = '', properties: SCHEMAS = {} } = CHANGEABLE.policy;
+
+/** Words that the schemas cannot have, which say what an absent member means: a form has every member. */
+const OWN: Readonly<Record<string, Partial<FieldSpec>>> = {
+  environments: {
+    hint: 'Environments of proofs. Without a tick: that of the app_id in production, else both.',
+    choices: {
+      production: 'Production',
+      staging: ['Staging', 'For tests: anybody can make staging identities.'],
+    },
+  },
+  protocols: {
+    hint: 'Without a tick every version.',
+    choices: { '3.0': 'World ID 3.0', '4.0': 'World ID 4.0' },
+  },
+  actions: { hint: 'The only actions that count. Any if it is empty.' },
+};
+const SESSIONS: FieldSpec = {
+  label: 'Session proofs besides these actions',
+  kind: 'check',
+  hint: 'They have no action, and are refused where actions are listed.',
+};
 
 /** Returns the fields of the verification policy of an app, with its values or for a new app. */
 export function policyFields(policy?: Policy): FieldGroup {
   return {
-    legend: 'Verification policy',
-    hint: 'Proofs that count for this app, whatever a request asks for. Without a tick: the environment of the app_id in production, else both, and every version.',
+    legend: LEGEND,
+    hint: 'Proofs that count for this app, whatever a request asks for.',
     fields: {
-      'policy.environments': {
-        label: 'Environments',
-        kind: 'checks',
-        value: policy?.environments ?? [],
-        choices: {
-          production: 'Production',
-          staging: ['Staging', 'For tests: anybody can make staging identities.'],
-        },
-      },
-      'policy.protocols': {
-        label: 'Protocol versions',
-        kind: 'checks',
-        value: policy?.protocols ?? [],
-        choices: { '3.0': 'World ID 3.0', '4.0': 'World ID 4.0' },
-      },
-      'policy.credentials': {
-        label: 'Credentials',
-        kind: 'lines',
-        attributes: { rows: 2 },
-        value: policy?.credentials?.join('\n') ?? '',
-        hint: 'One per line: identifiers such as orb or passport, or numbers of issuers. Any if it is empty.',
-      },
-      'policy.maxRootAgeSeconds': {
-        label: 'Maximum age of a root in seconds',
-        value: policy?.maxRootAgeSeconds === undefined ? '' : String(policy.maxRootAgeSeconds),
-        hint: 'For roots that are no longer current, 60 to 604,800. What the request or the settings allow if it is empty.',
-        attributes: { inputmode: 'numeric' },
-      },
-      'policy.actions': {
-        label: 'Actions',
-        kind: 'lines',
-        attributes: { rows: 2 },
-        value: actionLines(policy),
-        hint: 'The only actions that count, one per line. Any if it is empty.',
-      },
-      'policy.sessions': {
-        label: 'Session proofs besides these actions',
-        kind: 'check',
-        value: takesSessions(policy),
-        hint: 'They have no action, and are refused where actions are listed.',
-      },
+      ...specsOf({ ...policy, ...(policy?.actions && { actions: actionsOf(policy) }) }),
+      'policy.sessions': { ...SESSIONS, value: takesSessions(policy) },
     },
   };
+}
+
+function specsOf(policy: Members = {}): FormFields & Readonly<Record<string, FieldSpec>> {
+  const fields = Object.entries(SCHEMAS).map(([name, schema]) => [
+    `policy.${name}`,
+    fieldOf(name, schema, OWN[name], policy[name]),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 /** Proofs of sessions have the empty action. */
@@ -58,41 +52,28 @@ function takesSessions(policy: Policy | undefined): boolean {
   return policy?.actions?.includes('') ?? false;
 }
 
-function actionLines(policy: Policy | undefined): string {
-  return policy?.actions?.filter((action) => action !== '').join('\n') ?? '';
+function actionsOf(policy: Policy | undefined): string[] {
+  return policy?.actions?.filter((action) => action !== '') ?? [];
 }
 
 /** Returns the policy as the form has it. @param before - That of the app, if it is known. */
-export function readPolicy(values: FormValues, before?: Policy): Policy {
-  const age = values.text('policy.maxRootAgeSeconds');
+export function readPolicy(values: FormValues, before?: Policy): Members {
+  const fields = specsOf();
+  const members = Object.entries(SCHEMAS).map(([name, schema]) => {
+    const place = `policy.${name}`;
+    return [name, readMember(values, place, fields[place] ?? SESSIONS, schema)] as const;
+  });
+  const policy = { ...Object.fromEntries(members), actions: readActions(values, before) };
+  const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(policy).filter(([, value]) => !isEmpty(value)));
+}
+
+/** Returns the actions; lines cannot hold every action, so that a list which nobody touched stays as it is. */
+function readActions(values: FormValues, before: Policy | undefined): readonly string[] {
   const listed = values.lines('policy.actions');
   const isOn = values.isOn('policy.sessions');
-  // Lines cannot hold every action, so that a list which nobody touched stays as it is.
   const isUntouched =
-    listed.join('\n') === linesOf(actionLines(before)).join('\n') && isOn === takesSessions(before);
-  const actions = isOn ? [...listed, ''] : listed;
-  return {
-    ...some('environments', values.chosen('policy.environments')),
-    ...some('protocols', values.chosen('policy.protocols')),
-    ...some('credentials', values.lines('policy.credentials').map(credentialOf)),
-    ...(age === '' ? {} : { maxRootAgeSeconds: numberOf(age) }),
-    ...(isUntouched && before?.actions !== undefined
-      ? { actions: before.actions }
-      : some('actions', actions)),
-  } as Policy;
-}
-
-/** Issuers are numbers; those that a JSON number cannot hold stay digits. */
-function credentialOf(text: string): string | number {
-  const number = Number(text);
-  return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(number) ? number : text;
-}
-
-/** The service says what is wrong with a text that is no number. */
-function numberOf(text: string): number | string {
-  return /^\d{1,15}$/.test(text) ? Number(text) : text;
-}
-
-function some(member: string, values: readonly unknown[]): Record<string, unknown> {
-  return values.length === 0 ? {} : { [member]: values };
+    listed.join('\n') === linesOf(actionsOf(before).join('\n')).join('\n') && isOn === takesSessions(before);
+  if (isUntouched && before?.actions !== undefined) return before.actions;
+  return isOn ? [...listed, ''] : listed;
 }

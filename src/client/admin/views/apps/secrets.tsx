@@ -19,8 +19,8 @@ const OVERLAP: FieldSpec = {
 
 /** The client secrets of an app, and the form that rotates them. */
 export function Secrets({ app }: { app: App }): VNode {
-  const base = `/apps/${encodeURIComponent(app.app_id)}/secrets`;
-  const secrets = useList<Secret>(base);
+  const { app_id } = app;
+  const secrets = useList('GET /apps/{app_id}/secrets', { app_id });
   const removal = ({ secret_id: id }: Secret): VNode =>
     action({
       text: 'Remove',
@@ -31,7 +31,7 @@ export function Secrets({ app }: { app: App }): VNode {
         'Remove this secret?',
         'It stops working within seconds. Make sure that the app already uses another one.',
       ],
-      run: ({ api }) => api.remove(`${base}/${encodeURIComponent(id)}`),
+      run: ({ api }) => api.call('DELETE /apps/{app_id}/secrets/{secret_id}', { app_id, secret_id: id }),
       done: () => 'The secret is removed.',
     });
   const isConfigured = app.version === 0;
@@ -46,9 +46,13 @@ export function Secrets({ app }: { app: App }): VNode {
     fields: { overlap_seconds: OVERLAP },
     action: 'Rotate the secret',
     async submit(values, { api, announce }) {
-      const body = { overlap_seconds: Number(values.text('overlap_seconds')) };
-      const { client_secret: value } = await api.post<{ readonly client_secret: string }>(base, { body });
-      await revealSecret({ title: `New secret of ${app.name}`, label: 'Client secret', value });
+      const overlap_seconds = Number(values.text('overlap_seconds'));
+      const made = await api.call('POST /apps/{app_id}/secrets', { app_id, overlap_seconds });
+      await revealSecret({
+        title: `New secret of ${app.name}`,
+        label: 'Client secret',
+        value: made.client_secret,
+      });
       await secrets.load();
       announce('The secret is rotated.', 'good');
     },

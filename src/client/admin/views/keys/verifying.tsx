@@ -1,5 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { isObject, type JsonObject } from '../../../../json.ts';
+import type { OutputOf } from '../../api/client.ts';
 import type { VerifyingKey } from '../../api/types.ts';
 import { alert, badge, card } from '../../parts/content.tsx';
 import { FieldError, form, type TextOrFile, textOrFile } from '../../parts/form.tsx';
@@ -13,7 +15,7 @@ const KEY: TextOrFile = textOrFile('key', 'Key', '.json,application/json', KEY_H
 
 /** The verifying keys: which there are and what each is used for, and the form that imports one. */
 export function VerifyingKeys(): VNode {
-  const keys = useList<VerifyingKey>('/vkeys');
+  const keys = useList('GET /vkeys', {});
   const show = (rows: readonly VerifyingKey[]) =>
     table({ caption: 'Verifying keys', columns: COLUMNS }, rows);
   return (
@@ -24,10 +26,7 @@ export function VerifyingKeys(): VNode {
   );
 }
 
-interface Imported {
-  readonly key: VerifyingKey;
-  readonly warnings: readonly string[];
-}
+type Imported = OutputOf<'POST /vkeys'>;
 
 function ImportForm({ keys }: { keys: Resource<readonly VerifyingKey[]> }): VNode {
   const [imported, setImported] = useState<Imported>();
@@ -59,7 +58,7 @@ function ImportForm({ keys }: { keys: Resource<readonly VerifyingKey[]> }): VNod
       const key = parseKey(await KEY.read(values));
       const [id, depth, source] = [values.text('id'), values.text('depth'), values.text('source')];
       const more = { ...(depth !== '' && { depth: Number(depth) }), ...(source !== '' && { source }) };
-      const done = await api.post<Imported>('/vkeys', { body: { id, key, ...more } });
+      const done = await api.call('POST /vkeys', { id, key, ...more });
       for (const name of ['id', 'depth', 'source']) values.set(name, '');
       KEY.clear(values);
       setImported(done);
@@ -85,7 +84,7 @@ function afterImport({ key: { id, used_for }, warnings }: Imported): ComponentCh
 }
 
 /** Parses a key; its content is for the service to check. @throws FieldError */
-function parseKey(text: string): unknown {
+function parseKey(text: string): JsonObject {
   let key: unknown;
   try {
     key = JSON.parse(text);
@@ -95,10 +94,8 @@ function parseKey(text: string): unknown {
       `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
     );
   }
-  if (typeof key !== 'object' || key === null || Array.isArray(key)) {
-    throw new FieldError('key', 'Expected a JSON object, as snarkjs exports a verifying key.');
-  }
-  return key;
+  if (isObject(key)) return key;
+  throw new FieldError('key', 'Expected a JSON object, as snarkjs exports a verifying key.');
 }
 
 const COLUMNS: readonly Column<VerifyingKey>[] = [

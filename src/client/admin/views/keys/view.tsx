@@ -58,11 +58,11 @@ export const keysView: View = {
 
 function SigningKeys({ use }: { use: SigningKey['use'] }): VNode {
   const { title, none, rotate, rotation, rotated } = USES[use];
-  const keys = useList<SigningKey>('/keys', { use });
+  const keys = useList('GET /keys', { use });
   const rotateButton = action({
     text: rotate,
     ask: rotation,
-    run: ({ api }) => api.post<{ readonly active: string }>('/keys/rotate', { body: rotated }),
+    run: ({ api }) => api.call('POST /keys/rotate', rotated),
     done: ({ active }) => `The key ${active} is active now.`,
   });
   const show = (items: readonly SigningKey[]): ComponentChildren =>
@@ -109,7 +109,7 @@ function removeButton({ kid, use, state }: SigningKey): VNode | string {
     mood: 'danger',
     label: `${remove} key ${kid}`,
     ask: [`${remove} the key ${kid.slice(0, 16)}…?`, removal],
-    run: ({ api }) => api.remove(`/keys/${encodeURIComponent(kid)}`, { query: { use } }),
+    run: ({ api }) => api.call('DELETE /keys/{kid}', { kid, use }),
     done: () => `The key ${kid} is ${removed}.`,
   });
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { given } from '../../api/client.ts';
 import type { Root } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
 import { backLink, badge, card, link } from '../../parts/content.tsx';
@@ -14,8 +15,15 @@ function HistoryPage(): VNode {
   const { path, rename } = useView();
   const [environment = '', tree = ''] = path;
   useLayoutEffect(() => rename(`Roots of ${tree}, ${environment}`), []);
-  const query = { environment, tree, order: 'newest' };
-  const rows = usePages<Root>({ name: 'roots', path: '/roots', query, limit: 50 });
+  const rows = usePages('GET /roots', {
+    name: 'roots',
+    input: {
+      environment: given<Root['environment']>(environment),
+      tree: given<Root['tree']>(tree),
+      order: 'newest',
+    },
+    limit: 50,
+  });
   const shown = pagedList(rows, {
     caption: `Roots of ${tree}, the newest first`,
     columns: COLUMNS,

@@ -66,7 +66,7 @@ function resetButton(id: string): VNode {
       `Read the source ${id} anew?`,
       'Its roots are withdrawn and its scan begins again. Until it has read the current root, proofs over the withdrawn roots are refused. Roots that operators added stay.',
     ],
-    run: ({ api }) => api.post(`/roots/sources/${encodeURIComponent(id)}/reset`),
+    run: ({ api }) => api.call('POST /roots/sources/{id}/reset', { id }),
     done: () => `The source ${id} begins anew.`,
   });
 }

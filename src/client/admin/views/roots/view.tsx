@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
+import { ENVIRONMENT, TREE } from '../../../../operations/schemas.ts';
 import { confirmDialog } from '../../../confirm-dialog.ts';
-import type { Root, RootSource } from '../../api/types.ts';
+import { given } from '../../api/client.ts';
+import type { Root } from '../../api/types.ts';
 import type { View } from '../../context.ts';
 import { badge, card, empty } from '../../parts/content.tsx';
 import { same } from '../../parts/fields.tsx';
@@ -20,7 +22,7 @@ export const rootsView: View = {
 };
 
 function RootsPage(): VNode {
-  const roots = list(useList<Root>('/roots'), {
+  const roots = list(useList('GET /roots', {}), {
     caption: 'Current root of each tree',
     columns: COLUMNS,
     none: [
@@ -32,7 +34,7 @@ function RootsPage(): VNode {
     'No sources are configured.',
     'Roots come from operators only. The setting roots.sources lets the service read them from a chain.',
   ]);
-  const sources = loaded(useList<RootSource>('/roots/sources'), (all) =>
+  const sources = loaded(useList('GET /roots/sources', {}), (all) =>
     all.length === 0 ? none : all.map(sourceCard),
   );
   const forms = [card('Add a root', form(ADDITION)), card('Prune past roots', form(PRUNING))];
@@ -50,11 +52,11 @@ const COLUMNS: readonly Column<Root>[] = [
 const ADDITION: FormParts = {
   action: 'Add the root',
   fields: {
-    environment: { label: 'Environment', kind: 'select', choices: same('production', 'staging') },
+    environment: { label: 'Environment', kind: 'select', choices: same(...ENVIRONMENT.enum) },
     tree: {
       label: 'Tree',
       kind: 'select',
-      choices: same('orb', 'secure_document', 'document', 'device', 'face', 'account'),
+      choices: same(...TREE.enum),
     },
     root: {
       label: 'Root',
@@ -64,7 +66,12 @@ const ADDITION: FormParts = {
   },
   async submit(values, { api, reload, announce }) {
     const [environment, tree] = [values.text('environment'), values.text('tree')];
-    await api.post('/roots', { body: { environment, tree, root: values.text('root') } });
+    const root = values.text('root');
+    await api.call('POST /roots', {
+      environment: given<Root['environment']>(environment),
+      tree: given<Root['tree']>(tree),
+      root,
+    });
     reload();
     announce(`The root is current in the tree ${tree} of ${environment}.`, 'good');
   },
@@ -90,8 +97,7 @@ const PRUNING: FormParts = {
       action: 'Remove',
     });
     if (!isSure) return;
-    const body = { before: `${day}T00:00:00.000Z` };
-    const { removed } = await api.post<{ readonly removed: number }>('/roots/prune', { body });
+    const { removed } = await api.call('POST /roots/prune', { before: `${day}T00:00:00.000Z` });
     announce(`${formatAmount(removed, 'past root')} ${removed === 1 ? 'is' : 'are'} removed.`, 'good');
   },
 };

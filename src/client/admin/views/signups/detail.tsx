@@ -12,7 +12,7 @@ import { time } from '../../parts/time.tsx';
 export const signupDetailView: View = objectView(
   'Signup',
   async ({ api, path, signal, rename }) => {
-    const signup = await api.get<BoundSignup>(`/signups/${encodeURIComponent(path[0] ?? '')}`, {}, signal);
+    const signup = await api.call('GET /signups/{id_comm}', { id_comm: path[0] ?? '' }, { signal });
     rename(`Signup ${signup.signup_id}`);
     return signup;
   },
@@ -66,7 +66,7 @@ function revokeButton({ id_comm, signup_id }: BoundSignup): VNode {
       `Revoke the signup ${signup_id}?`,
       'Its holder is issued no more credentials. Those that were issued stay valid. An import that has the record as active undoes it.',
     ],
-    run: ({ api }) => api.patch(`/signups/${encodeURIComponent(id_comm)}`, { body: { status: 'revoked' } }),
+    run: ({ api }) => api.call('PATCH /signups/{id_comm}', { id_comm, status: 'revoked' }),
     done: () => `The signup ${signup_id} is revoked.`,
   });
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { given, type InputOf } from '../../api/client.ts';
 import { Problem } from '../../api/problem.ts';
 import type { Imported } from '../../api/types.ts';
 import { alert } from '../../parts/content.tsx';
@@ -14,8 +15,7 @@ const MAX_LISTED = 100;
 
 /** Settings of a form that imports records. */
 export interface ImportFormProps {
-  /** Path of the operation, such as `/signups`. */
-  readonly path: string;
+  readonly place: 'POST /signups' | 'POST /orb-keys';
   /** Name of one record. */
   readonly one: string;
   /** Names of the members of a record, and an example. */
@@ -30,7 +30,7 @@ export interface ImportFormProps {
 type Refused = Imported['refused'][number];
 
 /** A form that imports records from a text or a file, in parts, and lists those that were refused. */
-export function ImportForm({ path, one, hint, action, options = {}, onImported }: ImportFormProps): VNode {
+export function ImportForm({ place, one, hint, action, options = {}, onImported }: ImportFormProps): VNode {
   const accept = '.json,.jsonl,.ndjson,.txt,application/json';
   const text = textOrFile('records', 'Records', accept, hint);
   const [result, setResult] = useState<Imported>();
@@ -43,8 +43,10 @@ export function ImportForm({ path, one, hint, action, options = {}, onImported }
     let sent = 0;
     try {
       for (const part of partsOf(records)) {
-        const body = { records: part, ...Object.fromEntries(chosen) };
-        const done = await api.post<Imported>(path, { body });
+        const done = await api.call(
+          place,
+          given<InputOf<typeof place>>({ records: part, ...Object.fromEntries(chosen) }),
+        );
         for (const name of ['added', 'updated', 'unchanged'] as const) total[name] += done[name];
         refused.push(...done.refused.map((line) => ({ ...line, index: line.index + sent })));
         sent += part.length;

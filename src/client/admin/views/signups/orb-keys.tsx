@@ -1,6 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Listed } from '../../api/client.ts';
 import type { OrbKey } from '../../api/types.ts';
 import { useView } from '../../context.ts';
 import { action } from '../../parts/action.tsx';
@@ -21,7 +20,7 @@ export function OrbKeys(): VNode {
   const keys = useResource(
     async (over) => {
       if (orb === '') return undefined;
-      const { items } = await api.get<Listed<OrbKey>>('/orb-keys', { orb_id: orb }, over);
+      const { items } = await api.call('GET /orb-keys', { orb_id: orb }, { signal: over });
       return { orb, items };
     },
     [orb],
@@ -48,8 +47,8 @@ export function OrbKeys(): VNode {
     },
   });
   const found = loaded(keys, (of) => of && keyTable(of.orb, of.items, load));
-  const texts = { path: '/orb-keys', one: 'key', hint: HINT, action: 'Import the keys' };
-  const importing = <ImportForm {...texts} onImported={load} />;
+  const texts = { one: 'key', hint: HINT, action: 'Import the keys' };
+  const importing = <ImportForm place="POST /orb-keys" {...texts} onImported={load} />;
   return <>{[card('Keys of an orb', [lookUp, found]), card('Import keys of orbs', importing)]}</>;
 }
 
@@ -69,7 +68,7 @@ function keyTable(orb: string, items: readonly OrbKey[], load: () => Promise<voi
         'Permanently: every package that it signed is refused from now on, also those of people who enrolled long ago.',
       ],
       run: ({ api }) =>
-        api.patch(`/orb-keys/${encodeURIComponent(orb)}/${hash}`, { body: { status: 'revoked' } }),
+        api.call('PATCH /orb-keys/{orb_id}/{key_hash}', { orb_id: orb, key_hash: hash, status: 'revoked' }),
       done: () => `The key of orb ${orb} is revoked.`,
     });
   const columns: readonly Column<OrbKey>[] = [

@@ -26,14 +26,21 @@ export const signupsView: View = {
 };
 
 function SignupsPage(): VNode {
-  const rows = usePages<Signup>({ name: 'records', path: '/signups', limit: 20 });
+  const rows = usePages('GET /signups', { name: 'records', input: {}, limit: 20 });
   const records = pagedList(rows, {
     caption: 'Enrolment records',
     columns: COLUMNS,
     none: ['No records yet.', 'Import them below, or with proofgate signups import.'],
   });
-  const texts = { path: '/signups', one: 'record', hint: HINT, action: 'Import the records' };
-  const importing = <ImportForm {...texts} options={{ replace: REPLACE }} onImported={() => rows.load()} />;
+  const texts = { one: 'record', hint: HINT, action: 'Import the records' };
+  const importing = (
+    <ImportForm
+      place="POST /signups"
+      {...texts}
+      options={{ replace: REPLACE }}
+      onImported={() => rows.load()}
+    />
+  );
   return (
     <>
       {card('Look up a signup', form(LOOK_UP))}
@@ -58,7 +65,7 @@ const LOOK_UP: FormParts = {
   async submit(values, { api, open }) {
     const wanted = values.text('id_comm');
     if (wanted === '') throw new FieldError('id_comm', 'Enter an identity commitment.');
-    const { id_comm } = await api.get<Signup>(`/signups/${encodeURIComponent(wanted)}`);
+    const { id_comm } = await api.call('GET /signups/{id_comm}', { id_comm: wanted });
     open(`/signups/${id_comm}`);
   },
 };

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Listed } from '../../api/client.ts';
+import { given } from '../../api/client.ts';
 import type { AppUsage, UsageDay } from '../../api/types.ts';
 import { useView, type View } from '../../context.ts';
 import { card, empty, link } from '../../parts/content.tsx';
@@ -29,7 +29,7 @@ function UsagePage(): VNode {
   });
   const byDay = useResource(
     async (over) => {
-      const { items } = await api.get<Listed<UsageDay>>('/usage', { days }, over);
+      const { items } = await api.call('GET /usage', { days: Number(days) }, { signal: over });
       const rows = items.filter((row) => environment === '' || row.environment === environment);
       const active = new Set(rows.map(({ day }) => day)).size;
       announce(formatAmount(active, 'day with requests', 'days with requests'));
@@ -46,7 +46,11 @@ function UsagePage(): VNode {
     ({ rows, length }) => (rows.length > 0 ? usageChart(rows, length) : empty(none)),
     'usage',
   );
-  const byApp = useList<AppUsage>('/usage/apps', { days, environment, limit: MOST_APPS });
+  const byApp = useList('GET /usage/apps', {
+    days: Number(days),
+    environment: given<UsageDay['environment']>(environment),
+    limit: MOST_APPS,
+  });
   const cards = [card('All apps', chart), card('By app', loaded(byApp, appTable))];
   return <>{[<div class="toolbar pair">{filters}</div>, cards]}</>;
 }

@@ -1,13 +1,13 @@
 import type { Config } from '../../../../config/settings/types.ts';
+import type { ErrorCode } from '../../../../errors/catalogue.ts';
 import { ServiceError } from '../../../../errors/service-error.ts';
 import type { Metrics } from '../../../../observability/metrics/metrics.ts';
 import type { Refresh, RefreshFacts } from '../../../../refresh/types.ts';
 import { asServiceError } from '../../../errors/error-answer.ts';
-import { REFRESH_HEADERS } from '../../../errors/refresh.ts';
-import type { HttpRequest, Route } from '../../../exchange/exchange-types.ts';
+import { REFRESH_HEADERS, refreshAnswerOf, renderRefreshError } from '../../../errors/refresh.ts';
+import type { ErrorContext, HttpRequest, HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { mediaTypeOf } from '../../../headers/media-type.ts';
 import { type FailureGuard, refuseLimited } from '../../../limits/rate-limit.ts';
-import { packageLabel, refreshRefusal, refusalName } from './refusal.ts';
 
 const PROOF_HEADER = 'x-zkp-proof';
 /** Number of the first check after which attempts are counted in the store. */
@@ -88,4 +88,42 @@ export interface RefreshRoutesParts {
   readonly malformed?: FailureGuard | undefined;
   /** Throws to refuse while the store is down. */
   readonly admit?: NonNullable<Route['admit']>;
+}
+
+/** Numbers of the checks that the route runs itself (spec/refresh.md#order-of-checks). */
+const EARLY_CHECKS: Partial<Record<ErrorCode, number>> = {
+  'refresh.disabled': 1,
+  'refresh.media_type': 2,
+  'http.body_too_large': 3,
+};
+
+/** Returns the answer to a refused refresh, with the fields of its log line (spec/refresh.md#log-line). */
+function refreshRefusal(
+  fault: ServiceError,
+  context: ErrorContext,
+  facts: Readonly<RefreshFacts>,
+): HttpResponse {
+  const { check = EARLY_CHECKS[fault.code], rule } = fault.details;
+  return {
+    ...renderRefreshError(fault, context),
+    logFields: {
+      ...facts,
+      refusal: refusalName(fault),
+      ...(check === undefined ? {} : { check }),
+      ...(rule === undefined ? {} : { rule }),
+    },
+  };
+}
+
+/** Returns the error name of the body, or `DISABLED` for the only answer without one. */
+function refusalName(fault: ServiceError): string {
+  return refreshAnswerOf(fault).error ?? 'DISABLED';
+}
+
+/**
+ * Returns the metric label for the kind of a refresh; `unknown` if the request was refused before its kind was read.
+ */
+function packageLabel({ withPackage }: Readonly<RefreshFacts>): 'with' | 'without' | 'unknown' {
+  if (withPackage === undefined) return 'unknown';
+  return withPackage ? 'with' : 'without';
 }

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type {
   EnrolmentImport,
   EnrolmentOutcome,
   EnrolmentRow,
-} from '../../../../../src/storage/model/store-refresh.ts';
-import { storeOver } from '../../../../../src/storage/open-store.ts';
+} from '../../../../../src/storage/refresh/enrolments.ts';
+import { type Store, storeOver } from '../../../../../src/storage/store.ts';
 import { boundDriver } from '../../bound-driver.ts';
 import { enrolment, identity, orbKey, START } from '../../refresh-rows.ts';
 import { bytes32, GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';

@@ -1,11 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../../../src/storage/model/store.ts';
-import type {
-  EnrolmentRow,
-  Issuance,
-  IssuanceLimit,
-  IssuedCredentialRow,
-} from '../../../../../src/storage/model/store-refresh.ts';
+import type { EnrolmentRow } from '../../../../../src/storage/refresh/enrolments.ts';
+import type { Issuance, IssuanceLimit } from '../../../../../src/storage/refresh/issuance.ts';
+import type { IssuedCredentialRow } from '../../../../../src/storage/refresh/issued-credential.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { credential, enrolment, identity, LIMIT, SCHEMA, START, UNLIMITED } from '../../refresh-rows.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 

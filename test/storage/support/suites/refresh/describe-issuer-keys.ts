@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { IssuerKeyStore } from '../../../../../src/storage/model/store-refresh.ts';
+import type { IssuerKeyStore } from '../../../../../src/storage/refresh/issuer-keys.ts';
 import { issuerKey, SCHEMA, START } from '../../refresh-rows.ts';
 import type { StoreUnderTest } from '../../rows.ts';
 

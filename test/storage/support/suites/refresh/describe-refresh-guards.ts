@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { RefreshGuardStore } from '../../../../../src/storage/model/store-refresh.ts';
+import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
+import type { RefreshGuardStore } from '../../../../../src/storage/refresh/guards.ts';
 import { START } from '../../refresh-rows.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 
@@ -25,7 +25,7 @@ export function describeRefreshGuards(subject: () => StoreUnderTest): void {
       expect(await guards.countAttempt('192.0.2.1', MINUTE + 1, 2)).toBe(true);
       expect(await guards.countAttempt('2001:db8::/64', MINUTE, 2)).toBe(true);
       const sql = 'select address_key, minute, attempts, expires_at from refresh_attempts order by 1, 2';
-      expect(await driver.read({ sql, params: [] })).toEqual([
+      expect(await driver.read(pointOf(sql))).toEqual([
         ['192.0.2.1', MINUTE, 2, (MINUTE + 2) * 60_000],
         ['192.0.2.1', MINUTE + 1, 1, (MINUTE + 3) * 60_000],
         ['2001:db8::/64', MINUTE, 1, (MINUTE + 2) * 60_000],
@@ -35,7 +35,7 @@ export function describeRefreshGuards(subject: () => StoreUnderTest): void {
     it('are counted exactly in parallel', async () => {
       const counting = Array.from({ length: 50 }, () => guards.countAttempt('192.0.2.1', MINUTE, 20));
       expect((await Promise.all(counting)).filter(Boolean)).toHaveLength(20);
-      const rows = await driver.read({ sql: 'select attempts from refresh_attempts', params: [] });
+      const rows = await driver.read(pointOf('select attempts from refresh_attempts'));
       expect(rows).toEqual([[20]]);
     });
 
@@ -73,10 +73,10 @@ export function describeRefreshGuards(subject: () => StoreUnderTest): void {
       await guards.switch(false, START);
       expect(await guards.isSwitchedOn()).toBe(false);
       const sql = 'select name, off_at, updated_at from service_switches';
-      expect(await driver.read({ sql, params: [] })).toEqual([['refresh', START, START]]);
+      expect(await driver.read(pointOf(sql))).toEqual([['refresh', START, START]]);
       await guards.switch(true, START + 1);
       expect(await guards.isSwitchedOn()).toBe(true);
-      expect(await driver.read({ sql, params: [] })).toEqual([['refresh', null, START + 1]]);
+      expect(await driver.read(pointOf(sql))).toEqual([['refresh', null, START + 1]]);
     });
   });
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BridgeLimits } from '../../../../../src/storage/bridge/charges.ts';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
-import { storeOver } from '../../../../../src/storage/open-store.ts';
+import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
+import { type Store, storeOver } from '../../../../../src/storage/store.ts';
 import type { BridgeMessage } from '../../../../../src/storage/values.ts';
 import { casesOf } from '../../../../support/cases.ts';
 import { BridgeModel } from '../../bridge-model.ts';
@@ -133,7 +132,7 @@ class Pair {
     const model = this.#model;
     expect(this.#evictions).toBe(model.evictions);
     const read = (sql: string, params: (string | number)[] = []): Promise<unknown[]> =>
-      this.#driver.read({ sql, params });
+      this.#driver.read(pointOf(sql, params));
     // the counters are the sums of the charges, including those of expired messages
     const sums = 'select network_key, count(*), sum(bytes) from bridge_charges group by network_key';
     const all = "select '', count(*), sum(bytes) from bridge_charges having count(*) > 0";

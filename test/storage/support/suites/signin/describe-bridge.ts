@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BridgeSender } from '../../../../../src/storage/bridge/charges.ts';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
+import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import type { BridgeMessage } from '../../../../../src/storage/values.ts';
 import { bridgeSender, type StoreUnderTest } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
@@ -50,7 +50,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     it('are erased from the database once taken', async () => {
       await create();
       await store.bridge.takeRequest(id, NOW);
-      const left = await driver.read({ sql: 'select iv, payload, status from bridge_messages', params: [] });
+      const left = await driver.read(pointOf('select iv, payload, status from bridge_messages'));
       expect(left).toEqual([[null, null, 'retrieved']]);
     });
 
@@ -183,7 +183,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
       await store.transactions.begin(row, attemptMessage(id), pendingBounds(1));
     };
     const charges = (): Promise<unknown> =>
-      driver.read({ sql: 'select kind, address_key, bytes from bridge_charges', params: [] });
+      driver.read(pointOf('select kind, address_key, bytes from bridge_charges'));
 
     it('are not counted against any bound, and neither is the answer of the wallet', async () => {
       await begin();
@@ -357,7 +357,7 @@ export function describeBridge(subject: () => StoreUnderTest): void {
     const fill = (name: string, address: string, now = NOW): Promise<string> =>
       store.bridge.createRequest(name, REQUEST, bridgeSender(limits, address), now);
     const left = async (): Promise<string[]> => {
-      const found = await driver.read({ sql: 'select id from bridge_messages order by id', params: [] });
+      const found = await driver.read(pointOf('select id from bridge_messages order by id'));
       return found.map((row) => String(row[0]));
     };
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
+import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { CodeUse, NewCode } from '../../../../../src/storage/signin/grants.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { appRow, type StoreUnderTest } from '../../rows.ts';
 import { CODE_END, digest, newCode, START } from '../../signin-rows.ts';
 
@@ -29,7 +29,7 @@ export function describeGrants(subject: () => StoreUnderTest): void {
     tokensEndAt = TOKENS_END,
   ): Promise<CodeUse> => store.grants.useCode(digest('code'), clientId, jti, tokensEndAt, now);
   const revoked = (): Promise<unknown[]> =>
-    driver.read({ sql: 'select jti, expires_at from revoked_tokens order by jti', params: [] });
+    driver.read(pointOf('select jti, expires_at from revoked_tokens order by jti'));
 
   describe('authorization codes', () => {
     it('are used once, which erases person and nonce from the database', async () => {
@@ -37,10 +37,9 @@ export function describeGrants(subject: () => StoreUnderTest): void {
       await issue(code);
       const used = { ...code, usedAt: START + 1000, jti: 'jti-1', expiresAt: TOKENS_END };
       expect(await present('jti-1')).toEqual({ outcome: 'used', row: used });
-      const left = await driver.read({
-        sql: 'select nonce, sub, level, auth_time, used_at, jti, expires_at from authorization_codes',
-        params: [],
-      });
+      const left = await driver.read(
+        pointOf('select nonce, sub, level, auth_time, used_at, jti, expires_at from authorization_codes'),
+      );
       expect(left).toEqual([[null, null, null, null, START + 1000, 'jti-1', TOKENS_END]]);
       expect(await store.grants.isRevoked('jti-1', START)).toBe(false);
     });

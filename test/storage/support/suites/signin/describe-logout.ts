@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type { LogoutNotice } from '../../../../../src/storage/signin/logout-notices.ts';
 import {
   type SessionEnd,
   type SessionRow,
   sessionStatements,
 } from '../../../../../src/storage/signin/sessions.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { appRow, bytes32, type StoreUnderTest } from '../../rows.ts';
 import { START, sessionRow } from '../../signin-rows.ts';
 

@@ -1,11 +1,10 @@
 // Rules: spec/sign-in.md#ends-of-many
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
-import type { Driver, Statement } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
-import { storeOver } from '../../../../../src/storage/open-store.ts';
+import { type Driver, pointOf, type Statement } from '../../../../../src/storage/drivers/driver.ts';
 import { insertFamily } from '../../../../../src/storage/signin/refresh-families.ts';
 import { sessionStatements } from '../../../../../src/storage/signin/sessions.ts';
+import { type Store, storeOver } from '../../../../../src/storage/store.ts';
 import { boundDriver } from '../../bound-driver.ts';
 import { appRow, bytes32, GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';
 import { ACCEPTED, digest, START, sessionRow } from '../../signin-rows.ts';
@@ -50,7 +49,7 @@ export function describeManyGrants(subject: () => StoreUnderTest): void {
 
   const count = async (table: string, clientId: string): Promise<number> => {
     const sql = `select count(*) from ${table} where client_id = $1`;
-    return Number((await driver.read({ sql, params: [clientId] }))[0]?.[0]);
+    return Number((await driver.read(pointOf(sql, [clientId])))[0]?.[0]);
   };
   const left = async (clientId: string): Promise<number[]> => [
     await count('signin_sessions', clientId),
@@ -89,7 +88,7 @@ export function describeManyGrants(subject: () => StoreUnderTest): void {
         [0, 0],
         [1, 1],
       ]);
-      const revoked = await driver.read({ sql: 'select count(*) from revoked_tokens', params: [] });
+      const revoked = await driver.read(pointOf('select count(*) from revoked_tokens'));
       expect(Number(revoked[0]?.[0])).toBe(MANY);
     });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { PendingBounds } from '../../../../../src/storage/signin/pending.ts';
 import { casesOf } from '../../../../support/cases.ts';
 import type { StoreUnderTest } from '../../rows.ts';
@@ -123,10 +124,12 @@ export function describePendingModel(subject: () => StoreUnderTest): void {
                 if (isFirst) signIn.state = 'consumed';
               }
             }
-            const [counted] = await driver.read({
-              sql: "select coalesce(sum(sign_ins), 0), coalesce(sum(bytes), 0) from signin_usage where holder = '' and minute >= $1",
-              params: [Math.floor(now / MINUTE_MS)],
-            });
+            const [counted] = await driver.read(
+              pointOf(
+                "select coalesce(sum(sign_ins), 0), coalesce(sum(bytes), 0) from signin_usage where holder = '' and minute >= $1",
+                [Math.floor(now / MINUTE_MS)],
+              ),
+            );
             const open = signIns.filter(isOpen);
             expect(counted).toEqual([open.length, open.reduce((sum, { bytes }) => sum + bytes, 0)]);
           }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type { PendingBound } from '../../../../../src/storage/signin/pending.ts';
 import type { PushedRequestRow } from '../../../../../src/storage/signin/pushed-requests.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { appRow, type StoreUnderTest } from '../../rows.ts';
 import {
   attemptMessage,

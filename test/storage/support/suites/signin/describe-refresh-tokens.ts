@@ -1,13 +1,13 @@
 // Rules: spec/sign-in.md#refresh-tokens
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
+import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { NewCode } from '../../../../../src/storage/signin/grants.ts';
 import type {
   NewRefreshFamily,
   RefreshFamilyRow,
 } from '../../../../../src/storage/signin/refresh-families.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { appRow, bytes32, type StoreUnderTest } from '../../rows.ts';
 import { ACCEPTED, digest, newCode, START } from '../../signin-rows.ts';
 
@@ -62,10 +62,10 @@ export function describeRefreshTokens(subject: () => StoreUnderTest): void {
       now,
     );
   const revoked = (): Promise<unknown[]> =>
-    driver.read({ sql: 'select jti, expires_at from revoked_tokens order by jti', params: [] });
+    driver.read(pointOf('select jti, expires_at from revoked_tokens order by jti'));
   const left = async (): Promise<string[]> =>
-    (await driver.read({ sql: 'select family_id from refresh_families order by family_id', params: [] })).map(
-      ([id]) => String(id),
+    (await driver.read(pointOf('select family_id from refresh_families order by family_id'))).map(([id]) =>
+      String(id),
     );
 
   describe('families of refresh tokens', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type { SessionRow } from '../../../../../src/storage/signin/sessions.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { appRow, bytes32, type StoreUnderTest } from '../../rows.ts';
 import {
   ACCEPTED,

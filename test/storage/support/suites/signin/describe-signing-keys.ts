@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../../../src/storage/model/store.ts';
 import type { KeyRotation, SigningKeyRow } from '../../../../../src/storage/signin/signing-keys.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import type { StoreUnderTest } from '../../rows.ts';
 import { START, signingKeyRow } from '../../signin-rows.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
+import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { TransactionState } from '../../../../../src/storage/signin/transactions.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 import { ACCEPTED, attemptOf, digest, newCode, START, TRANSACTION_END } from '../../signin-rows.ts';
 import { ANSWER, FAILURE, signinTransitions } from '../../signin-transitions.ts';
@@ -109,7 +109,7 @@ export function describeTransactionEnds(subject: () => StoreUnderTest): void {
       await bringTo('completed');
       const names = Array.from({ length: 10 }, (_, number) => `code-${number}`);
       const won = await Promise.all(names.map((name) => store.transactions.consume('txn', newCode(name))));
-      const codes = await driver.read({ sql: 'select code_hash from authorization_codes', params: [] });
+      const codes = await driver.read(pointOf('select code_hash from authorization_codes'));
       expect(codes).toEqual([[digest(names[won.indexOf(true)] ?? '')]]);
       expect(won.filter(Boolean)).toHaveLength(1);
     });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/model/store.ts';
+import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { PendingBounds } from '../../../../../src/storage/signin/pending.ts';
 import type { NewTransaction } from '../../../../../src/storage/signin/transactions.ts';
+import type { Store } from '../../../../../src/storage/store.ts';
 import { bytes32, type StoreUnderTest } from '../../rows.ts';
 import {
   ACCEPTED,
@@ -141,10 +141,7 @@ export function describeTransactions(subject: () => StoreUnderTest): void {
         expect(await store.transactions.consume(txn, undefined)).toBe(false);
         expect(await store.transactions.find(txn, START)).toMatchObject({ request: '', signal: '' });
       }
-      const counts = await driver.read({
-        sql: 'select sum(sign_ins), sum(bytes) from signin_usage',
-        params: [],
-      });
+      const counts = await driver.read(pointOf('select sum(sign_ins), sum(bytes) from signin_usage'));
       expect(counts).toEqual([[0, 0]]);
     });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuthorizationResponse } from '../../../../../oidc/authorize/responder.ts';
 import { escapeHtml } from '../../../../../text.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
-import { pageHeaders } from '../../../../pages/page-headers.ts';
+import { pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders } from '../../../../pages/site.ts';
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { NO_STORE } from '../endpoint-rules.ts';

@@ -23,17 +23,16 @@ import { requireForm } from '../../../../headers/media-type.ts';
 import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
 import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE, proofHeaderOf } from '../endpoint-rules.ts';
 
-/** Settings of an endpoint to which clients post a form. */
-export interface ClientRouteSettings {
+/** An endpoint to which clients post a form. */
+export interface ClientEndpoint {
+  /** Path below that of `baseUrl`. */
   readonly path: string;
   /** `rateLimits.*` of the endpoint; 0 is off. */
   readonly perMinute: number;
   /** Largest body; `FORM_LIMIT_BYTES` if absent. */
   readonly bodyLimitBytes?: number;
-  /** CORS policy; if absent, pages cannot call the endpoint and OPTIONS is refused. */
-  readonly cors?: CorsPolicy;
-  /** Throws to refuse while the store is down. */
-  readonly admit?: NonNullable<Route['admit']>;
+  /** Whether pages call the endpoint; if not, OPTIONS is refused. */
+  readonly isForPages: boolean;
   readonly answer: (call: ClientCall) => Promise<HttpResponse>;
 }
 
@@ -41,15 +40,17 @@ export interface ClientRouteSettings {
  * Builds a `POST` route for forms of clients: rate limit, content type, size and parsing come before the checks of the
  * endpoint.
  */
-export function clientRoute(settings: ClientRouteSettings): Route {
-  const { path, bodyLimitBytes = FORM_LIMIT_BYTES, cors, admit, answer } = settings;
-  const rateGuard = perMinuteGuard(settings.perMinute);
+export function clientRoute(
+  { basePath, corsOf, admit }: ClientEndpointParts,
+  { path, perMinute, bodyLimitBytes = FORM_LIMIT_BYTES, isForPages, answer }: ClientEndpoint,
+): Route {
+  const rateGuard = perMinuteGuard(perMinute);
   return {
     method: 'POST',
-    path,
+    path: `${basePath}${path}`,
     bodyLimitBytes,
     headers: NO_STORE,
-    ...(cors === undefined ? { refusesOptions: true } : { cors }),
+    ...(isForPages ? { cors: corsOf(['POST']) } : { refusesOptions: true }),
     ...(admit === undefined ? {} : { admit }),
     ...(rateGuard === undefined ? {} : { rateGuard }),
     checkHead(request) {

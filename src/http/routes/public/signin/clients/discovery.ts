@@ -4,8 +4,7 @@ import { discoveryDocument } from '../../../../../oidc/discovery-document.ts';
 import type { SigningKeys } from '../../../../../oidc/keys/signing-keys.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
-import { PUBLIC_DOCUMENT_CORS } from '../cors.ts';
-import { jwksRoutes } from './jwks.ts';
+import { PUBLIC_DOCUMENT_CORS } from '../endpoint-rules.ts';
 
 /** Parts of the service that discovery and the key set need. */
 export interface DiscoveryRoutesParts {
@@ -45,4 +44,33 @@ export function discoveryRoutes({ config, keys }: DiscoveryRoutesParts): Route[]
     }),
   );
   return [...documents, ...jwksRoutes({ keys, basePath, maxAgeSeconds: config.keys.jwksMaxAgeSeconds })];
+}
+
+/** Parts of the service that the key set needs. */
+interface JwksRouteParts {
+  readonly keys: Pick<SigningKeys, 'jwks'>;
+  /** Path of `baseUrl`. */
+  readonly basePath: string;
+  /** `keys.jwksMaxAgeSeconds`. */
+  readonly maxAgeSeconds: number;
+}
+
+/** Builds `GET /jwks` and its alias `/jwks.json` (spec/sign-in.md#key-set). */
+function jwksRoutes({ keys, basePath, maxAgeSeconds }: JwksRouteParts): Route[] {
+  return ['/jwks', '/jwks.json'].map((path) => ({
+    method: 'GET',
+    head: true,
+    path: basePath + path,
+    bodyLimitBytes: 0,
+    cors: PUBLIC_DOCUMENT_CORS,
+    renderError: renderSigninError,
+    handler: async () => ({
+      status: 200,
+      headers: {
+        'Content-Type': 'application/json',
+        'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+      },
+      body: JSON.stringify(await keys.jwks()),
+    }),
+  }));
 }

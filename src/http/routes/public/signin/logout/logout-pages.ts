@@ -2,8 +2,7 @@ import type { BrowserSession, LogoutRequest } from '../../../../../oidc/logout/s
 import { redirectHost } from '../../../../../oidc/transaction/attempts.ts';
 import { escapeHtml } from '../../../../../text.ts';
 import type { HttpResponse } from '../../../../exchange/exchange-types.ts';
-import { pageHeaders } from '../../../../pages/page-headers.ts';
-import { folded } from '../../../../pages/render-page.ts';
+import { folded, pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site, type SitePage } from '../../../../pages/site.ts';
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';

@@ -3,11 +3,10 @@ import type { SignInView } from '../../../../../oidc/transaction/types.ts';
 import { MOODS, type ShownState, type SignInConfig } from '../../../../../pages.ts';
 import type { Choice } from '../../../../../storage/signin/transactions.ts';
 import { escapeHtml, formatTimeLeft } from '../../../../../text.ts';
+import { folded } from '../../../../pages/render-page.ts';
 import { renderSitePage, type Site } from '../../../../pages/site.ts';
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
-import { agreements } from './agreements.ts';
 import type { QrCodes } from './qr-code.ts';
-import { sharedList } from './transaction-shared.ts';
 
 /** A sign-in in a state with a page; `cancelled` has none. */
 export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: ShownState };
@@ -206,4 +205,85 @@ function initialsOf(name: string): string {
     .slice(0, MAX_INITIALS)
     .map((word) => [...letters.segment(word)][0]?.segment.toUpperCase() ?? '')
     .join('');
+}
+
+/** State of the choices, for the page. */
+interface AgreementsView {
+  readonly clientName: string;
+  readonly choices: readonly Choice[];
+  readonly agreed: readonly Choice[];
+}
+
+/**
+ * Renders the choices for the person (spec/sign-in.md#choices), none preselected. The script of the page shows
+ * checkboxes, guards them and sends each change; without it there is a button for each, since the page reloads itself.
+ * The buttons are folded away, so that a click that another page redirected here does not press one
+ * (spec/sign-in.md#guarded-controls).
+ *
+ * @param action - Path to which the choices are posted.
+ * @param seconds - Validity of each choice.
+ */
+function agreements(
+  { clientName, choices, agreed }: AgreementsView,
+  action: string,
+  texts: PageTexts,
+  seconds: Readonly<Record<Choice, number>>,
+): string {
+  const client = escapeHtml(clientName);
+  const textOf: Readonly<Record<Choice, string>> = {
+    stay: texts.html('choices.stay', { client }),
+    offline: texts.html('choices.offline', { client }),
+  };
+  const noteOf: Readonly<Record<Choice, string>> = {
+    stay: texts.html('choices.stayNote', { time: texts.duration(seconds.stay) }),
+    offline: texts.html('choices.offlineNote', { time: texts.duration(seconds.offline) }),
+  };
+  const undoOf: Readonly<Record<Choice, string>> = {
+    stay: texts.html('choices.undo'),
+    offline: texts.html('choices.offlineUndo'),
+  };
+  const box = (choice: Choice): string =>
+    `<label class="choice"><input type="checkbox" name="${choice}" value="on"${agreed.includes(choice) ? ' checked' : ''}>
+<span>${textOf[choice]}<small>${noteOf[choice]}</small></span></label>`;
+  const button = (choice: Choice): string => {
+    const others = agreed.filter((other) => other !== choice);
+    const kept = others.map((other) => `<input type="hidden" name="${other}" value="on">`).join('');
+    if (agreed.includes(choice)) {
+      return `<form method="post" action="${action}">${kept}<p>${textOf[choice]} ✓</p><button>${undoOf[choice]}</button></form>`;
+    }
+    const button = `<button name="${choice}" value="on">${textOf[choice]}</button>`;
+    return `<form method="post" action="${action}">${kept}${folded(textOf[choice], button)}</form>`;
+  };
+  return `<form id="agree" class="choices" method="post" action="${action}" data-failed="${texts.html('choices.failed')}" hidden>
+${choices.map(box).join('\n')}
+<p id="agree-said" class="hint" role="status"></p>
+</form>
+<noscript>${choices.map(button).join('\n')}</noscript>`;
+}
+
+/** Properties of a sign-in that determine the data for the app. */
+interface SharedFacts {
+  readonly scopes: readonly string[];
+  readonly requiresOrb: boolean;
+}
+
+/** Renders the list of data that the app receives about the person (spec/sign-in.md#claims-about-the-person). */
+function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
+  const level = requiresOrb
+    ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))
+    : item(texts.html('shared.level'), texts.html('shared.levelNote'));
+  const items = [
+    item(texts.html('shared.identifier'), texts.html('shared.identifierNote')),
+    level,
+    ...(scopes.includes('email') ? [item(texts.html('shared.email'), texts.html('shared.emailNote'))] : []),
+    ...(scopes.includes('profile') ? [item(texts.html('shared.name'), texts.html('shared.nameNote'))] : []),
+  ];
+  return `<ul class="shared">
+${items.join('\n')}
+</ul>
+<p class="hint">${texts.html('shared.nothingElse')}</p>`;
+}
+
+function item(nameHtml: string, explanationHtml: string): string {
+  return `<li>${nameHtml}<small>${explanationHtml}</small></li>`;
 }

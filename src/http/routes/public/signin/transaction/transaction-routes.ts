@@ -1,6 +1,7 @@
 import type { Clients } from '../../../../../apps/clients.ts';
 import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
+import { ServiceError } from '../../../../../errors/service-error.ts';
 import { parseParameters } from '../../../../../oidc/parameters.ts';
 import type { OpenTransaction, SignInView, Transactions } from '../../../../../oidc/transaction/types.ts';
 import { statusBody } from '../../../../../oidc/transaction/view.ts';
@@ -9,8 +10,8 @@ import { CHOICES } from '../../../../../storage/signin/transactions.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../../headers/media-type.ts';
-import { pageHeaders } from '../../../../pages/page-headers.ts';
 import { pageLanguage } from '../../../../pages/page-language.ts';
+import { pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders, type Site } from '../../../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
@@ -21,7 +22,6 @@ import {
   removeTransactionCookie,
   setSessionCookie,
 } from '../cookies.ts';
-import { logoRoute, logoUrl } from './logo.ts';
 import { createQrCodes, type QrCodes } from './qr-code.ts';
 import { signInPage } from './sign-in-page.ts';
 import type { StatusGuard } from './status-guard.ts';
@@ -240,4 +240,47 @@ async function poll(transactions: Parts['transactions'], request: HttpRequest): 
 // Redirects to a path, so that the browser stays at the origin of its cookie.
 function seeOther(location: string, clientId: string): HttpResponse {
   return { status: 303, headers: { Location: location }, clientId };
+}
+
+/** Parts of the service that the logo route needs. */
+interface LogoParts {
+  readonly basePath: string;
+  readonly clients: Pick<Clients, 'find'>;
+  readonly apps: Pick<AppStore, 'logo'>;
+  /** Guard of the pages, since a logo is a read of the store. */
+  readonly rateGuard: RateGuard | undefined;
+}
+
+// A logo changes by an operator's command. Caching for minutes saves a reload at the next sign-in.
+const CACHE_CONTROL = 'public, max-age=300';
+
+/** Returns the path of a client's logo, which is not below `/authorize`, where nothing is cached. */
+function logoUrl(basePath: string, clientId: string): string {
+  return `${basePath}/signin/logo/${encodeURIComponent(clientId)}`;
+}
+
+/** Builds `GET /signin/logo/{client_id}`: the logo that is stored with a client. */
+function logoRoute({ basePath, clients, apps, rateGuard }: LogoParts): Route {
+  return {
+    method: 'GET',
+    path: `${basePath}/signin/logo/:client_id`,
+    head: true,
+    bodyLimitBytes: 0,
+    renderError: renderSigninError,
+    ...(rateGuard === undefined ? {} : { rateGuard }),
+    async handler({ params }) {
+      const app = await clients.find(params.client_id ?? '');
+      const logo = app?.status === 'active' && app.hasLogo ? await apps.logo(app.appId) : undefined;
+      if (logo === undefined) throw new ServiceError('http.not_found');
+      return {
+        status: 200,
+        headers: {
+          'Content-Type': logo.contentType,
+          'Cache-Control': CACHE_CONTROL,
+          'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+        },
+        body: logo.bytes,
+      };
+    },
+  };
 }

@@ -1,0 +1,73 @@
+// Rules: spec/worldid4.md#commands
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+
+interface KeyPoint {
+  readonly x: string;
+  readonly y: string;
+}
+
+const { bad_keys: BAD, trapdoor } = JSON.parse(
+  readFileSync(new URL('../vectors/worldid4-proofs.json', import.meta.url), 'utf8'),
+) as {
+  readonly bad_keys: readonly KeyPoint[];
+  readonly trapdoor: { readonly setup: { readonly issuers: readonly KeyPoint[] } };
+};
+const [{ x, y }] = trapdoor.setup.issuers as [KeyPoint];
+
+let admin: AdminClient;
+beforeAll(async () => {
+  admin = await startAdmin();
+});
+afterAll(() => admin?.app.stop());
+
+describe.each([
+  ['/worldid4/issuers', 'issuer_schema_id', '007', '7', 'issuer'],
+  ['/worldid4/oprf-keys', 'rp_id', 'rp_0387DF34F862CD4E', 'rp_0387df34f862cd4e', 'oprf_key'],
+] as const)('keys of World ID 4.0 at %s', (path, member, given, canonical, noun) => {
+  const owner = { environment: 'staging', [member]: given };
+  const refusal = async (body: object) => {
+    const answer = await admin.call(`POST ${path}`, { body });
+    return [answer.status, answer.body.code];
+  };
+
+  it('are added, listed page by page and removed, each in the audit log', async () => {
+    const added = await admin.call(`POST ${path}`, { body: { ...owner, x, y } });
+    const key = { environment: 'staging', [member]: canonical, x, y };
+    expect([added.status, added.body]).toEqual([201, key]);
+    await admin.call(`POST ${path}`, { body: { ...owner, environment: 'production', x, y } });
+    const first = (await admin.call(`GET ${path}?limit=1`)).body;
+    const rest = (await admin.call(`GET ${path}?limit=1&cursor=${first.next_cursor}`)).body;
+    expect(first.items).toMatchObject([{ environment: 'production', source: 'operator' }]);
+    expect([rest.items, rest.next_cursor]).toMatchObject([[key], null]);
+    const removed = await admin.call(`DELETE ${path}/staging/${given}`);
+    expect([removed.status, removed.body]).toEqual([200, { environment: 'staging', [member]: canonical }]);
+    const again = await admin.call(`DELETE ${path}/staging/${given}`);
+    expect([again.status, again.body.code]).toEqual([404, `${noun}.unknown`]);
+    expect((await admin.call(`GET ${path}`)).body.items).toHaveLength(1);
+    const { items } = (await admin.call(`GET /audit?action=${noun}.removed`)).body;
+    expect(items).toMatchObject([{ target: `staging/${canonical}`, actor: 'api:config' }]);
+  });
+
+  it('are refused with the code that they have on a store', async () => {
+    const refused = await Promise.all(BAD.map((point) => refusal({ ...owner, x: point.x, y: point.y })));
+    expect(refused).toEqual(
+      ['key.not_on_curve', 'key.wrong_subgroup', 'key.identity', 'key.range'].map((code) => [400, code]),
+    );
+    for (const wrong of [{ environment: 'test' }, { [member]: '' }, { x: 'one' }]) {
+      expect(await refusal({ ...owner, x, y, ...wrong })).toEqual([400, 'key.invalid']);
+    }
+    expect(await refusal(owner)).toEqual([400, 'admin.invalid_request']);
+  });
+
+  it('need a token of scope write to be changed', async () => {
+    const { token } = (await admin.call('POST /tokens', { body: { name: 'reader', scope: 'read' } })).body;
+    const answers = await Promise.all([
+      admin.call(`POST ${path}`, { body: { ...owner, x, y }, token }),
+      admin.call(`DELETE ${path}/staging/${given}`, { token }),
+      admin.call(`GET ${path}`, { token }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 200]);
+  });
+});
