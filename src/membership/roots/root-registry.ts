@@ -28,9 +28,9 @@ export function checkRoot(root: RootRow, maxAgeSeconds: number, now: number): Ro
  * one while `now − supersededAt` is at most `windowSeconds`. The time at which it was received does not matter.
  *
  * @param now - Milliseconds since the epoch.
- * @param confirmedUntil - Time up to which the source of a current root has confirmed it as current, in milliseconds since
- *   the epoch: a removed authenticator must not be accepted longer here than on the chain. Undefined for a root that an
- *   operator added.
+ * @param confirmedUntil - Time up to which the source of a current root has confirmed it as current, in milliseconds
+ *   since the epoch: a removed authenticator must not be accepted longer here than on the chain. Undefined for a root
+ *   that an operator added.
  * @returns The age since the root was superseded; 0 for a current one.
  */
 export function checkAccountRoot(
