@@ -3,13 +3,13 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { AdminTokenRow, AdminTokenStore } from '../storage/admin-tokens.ts';
 import { hasHiddenCharacter, isoTime, NAME_PATTERN, NAME_RULE } from '../text.ts';
 
-/** What a token may do: read, or read and change. */
+/** Permission of a token: to read, or to read and change. */
 export type AdminScope = AdminTokenRow['scope'];
 
 /** Scopes, in the order of the help. */
 export const ADMIN_SCOPES: readonly AdminScope[] = ['read', 'write'];
 
-/** Whoever a token belongs to. */
+/** Owner of a token. */
 export interface AdminCaller {
   /** `api:<token id>`; `api:config` for `admin.token`. */
   readonly actor: string;

@@ -34,7 +34,7 @@ const EVERY: readonly ErrorCode[] = [
   ] as const),
 ];
 
-/** What the operations of each tag are about. */
+/** Subjects of the operations of each tag. */
 const TAGS: Readonly<Record<string, string>> = {
   Service:
     'This node and the others, settings in force, refusals with their cure, and what can be changed while the service runs.',

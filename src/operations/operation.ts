@@ -82,9 +82,7 @@ export interface OperationRow<Place, Input, Output, Services> {
   readonly scope: AdminScope;
   readonly summary: string;
   readonly description?: string;
-  /**
-   * Members of a call; `placesOf` says where a request has them.
-   */
+  /** Members of a call; `placesOf` returns their places in a request. */
   readonly input: Input;
   /** Absent if there is nothing to return: the status is then 204. */
   readonly output?: Output;
@@ -98,7 +96,10 @@ export interface OperationRow<Place, Input, Output, Services> {
   readonly bodyRules?: Pick<JsonSchema, 'minProperties' | 'maxProperties'>;
   /** Whether the request must name the version that it changes. */
   readonly isVersioned?: true;
-  /** Most calls per minute that a node takes, whoever sends them, for an operation that acts on another system. */
+  /**
+   * Maximum number of calls per minute and node, from all callers together, for an operation that acts on another
+   * system.
+   */
   readonly perMinute?: number;
   /** Whether the request may have an Idempotency-Key. */
   readonly isIdempotent?: true;
@@ -144,7 +145,10 @@ export interface Operation<
   readonly response: { readonly status: number; readonly description: string; readonly schema?: JsonSchema };
   readonly errors: readonly ErrorCode[];
   readonly example: RequestParts<string> & { readonly body?: JsonObject };
-  /** Never set: tells the compiler which services `run` needs, so that no command calls what needs a running service. */
+  /**
+   * Never set: declares to the compiler which services `run` needs, so that no command calls an operation that needs a
+   * running service.
+   */
   readonly accepts?: (services: Services) => void;
   // A method, so that a list of operations accepts each with its own types.
   run(

@@ -40,7 +40,7 @@ export const PAGE_QUERY = {
   },
 } as const;
 
-/** Builds the schema of the member that says which items come first. */
+/** Builds the schema of the member for the order of items. */
 export function orderSchema<const Default extends 'newest' | 'oldest'>(first: Default, description: string) {
   return {
     type: 'string',

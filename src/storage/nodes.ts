@@ -4,7 +4,7 @@ import { scan, write } from './sql.ts';
 
 /** A node that has not reported for so long is gone. */
 export const LIVE_NODE_MS = 30_000;
-/** How long the row of a node that died stays for operators. */
+/** Retention of the row of a dead node, for operators, in milliseconds. */
 const KEPT_MS = 86_400_000;
 
 const STATE = columns({

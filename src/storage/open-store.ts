@@ -43,7 +43,7 @@ export interface OpenStoreOptions extends StoreOptions {
   readonly readOnly?: boolean;
   /** Refuses an address without a store instead of creating one. */
   readonly mustExist?: boolean;
-  /** How long to wait for a database that another process has locked; default 5000. */
+  /** Time to wait for a database locked by another process; default 5000. */
   readonly busyTimeoutMs?: number;
   /**
    * Writes and counts rows in the calling thread, which waits for each commit, instead of threads of the database: for a

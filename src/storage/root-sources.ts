@@ -41,12 +41,12 @@ const PROGRESS = columns({
     'provisional',
     converted(optional(bytes), rootsOf, (roots) => (roots.length === 0 ? null : Buffer.concat(roots))),
   ),
-  /** When logs were last read. */
+  /** Time at which logs were last read. */
   logsAt: integer,
-  /** When all keys were last read. */
+  /** Time at which all keys were last read. */
   keysAt: integer,
 });
-/** How far the chain of a source has been read. Times are milliseconds since the epoch. */
+/** Progress of reading the chain of a source. Times are milliseconds since the epoch. */
 export type SourceProgress = RowOf<typeof PROGRESS>;
 
 const SOURCE = columns({
@@ -80,14 +80,14 @@ const EVENT = columns({
 /** A change of the root that a source recorded. */
 export type RootEventRow = RowOf<typeof EVENT>;
 
-/** When a root was current: milliseconds since the epoch, `supersededAt` null while it is. */
+/** Period in which a root was current: milliseconds since the epoch, `supersededAt` null while it is. */
 export interface RootLife {
   readonly root: Bytes32;
   readonly receivedAt: number;
   readonly supersededAt: number | null;
 }
 
-/** What one step of a round changes, in one transaction. */
+/** Changes of one step of a round, committed in one transaction. */
 export interface SourceChange {
   readonly source: Pick<RootSourceRow, 'id' | 'version' | 'environment' | 'tree'>;
   readonly progress: SourceProgress;
@@ -213,7 +213,7 @@ export function createRootSourceStore(driver: Driver, audit: AuditWriter) {
         if (page.length < PAGE_ROWS) return events;
       }
     },
-    /** Makes a change; false, with nothing written, if another node has changed the source meanwhile. */
+    /** Commits a change; false, with nothing written, if another node has changed the source. */
     commit: (change: SourceChange): Promise<boolean> => allOrNothing(driver, statementsOf(change)),
     /** Records the failure of a round. */
     async fail(id: string, error: string, providers: string, now: number): Promise<void> {

@@ -101,7 +101,7 @@ export async function settled<Outcome>(
   }
 }
 
-/** What a mark is for: a probe of the store, or the commit after one whose outcome is unknown. */
+/** Purpose of a mark: a probe of the store, or the commit after one with unknown outcome. */
 export type MarkName = 'probe' | 'settlement';
 
 /** Rows of each name: writers seldom wait for each other's commit. */

@@ -55,7 +55,7 @@ export async function createServerCall(
 }
 
 /**
- * Refuses values that would make the path that of another operation, such as of all sessions in place of one.
+ * Refuses values that would make the path that of another operation, such as of all sessions instead of one.
  *
  * @throws ServiceError `cli.usage`
  */

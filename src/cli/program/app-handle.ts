@@ -51,7 +51,7 @@ export interface RunningApp {
   readonly docsUrl: string | undefined;
   /** State of the development circuit, if the profile has one; proofs can be made when it is ready. */
   readonly circuit: CircuitStatus['status'] | undefined;
-  /** Resolves with the cause when a part fails permanently; stays pending while the service is healthy. */
+  /** Resolves with the cause when a part fails permanently; remains pending while the service is healthy. */
   readonly failed: Promise<unknown>;
   /** Logs that a signal had no effect. */
   logIgnoredSignal(signal: NodeJS.Signals): void;

@@ -43,7 +43,7 @@ export interface CommandInput {
   isOff(name: string): boolean;
 }
 
-/** How a command opens the store. */
+/** Options with which a command opens the store. */
 export interface StoreUse {
   /** Accepts a store with pending migrations or without tables, and does not migrate it. */
   readonly anyVersion?: boolean;

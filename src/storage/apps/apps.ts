@@ -94,7 +94,7 @@ const APP_WITH_POLICY = {
 /** Place of an app in the list. */
 export type AppPlace = Pick<AppRow, 'createdAt' | 'appId'>;
 
-/** Members of an app to change; an absent member stays as it is, and a logo of null is removed. */
+/** Members of an app to change; an absent member is unchanged, and a null logo is removed. */
 export type AppRowChange = Partial<
   Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'> & {
     readonly logo: Logo | null;
@@ -265,7 +265,7 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
   };
 }
 
-/** Writes what other tables hold of an app, replacing what is stored; an absent part stays as it is. */
+/** Writes the parts of an app that are in other tables, replacing the stored ones; an absent part is unchanged. */
 function putParts(
   appId: string,
   {
@@ -317,13 +317,13 @@ function rpIdTaken(rpId: string): ServiceError {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the members of an app as the audit log holds them, spelled as on the wire. */
+/** Returns the members of an app for the audit log, spelled as on the wire. */
 function appValues({ rpId, name, status, verification, policy, client, hasLogo }: AppRow): Values {
   return { rp_id: rpId, name, status, verification, policy, ...fieldsOfClient(client), logo: hasLogo };
 }
 
 /**
- * Returns the members of an app that a change gives other values, before and after.
+ * Returns the changed members of an app, before and after the change.
  *
  * @param logo - The new logo, null to remove it; undefined if it stays.
  */

@@ -116,8 +116,8 @@ export function createBridgeStore(driver: Driver, observer?: BridgeObserver) {
       return outcome === 'made' ? 'created' : outcome;
     },
     /**
-     * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists`
-     * if the id is that of a sign-in.
+     * Stores or overwrites a request, with the status `initialized`; a waiting answer is kept. Returns `exists` if the
+     * id is that of a sign-in.
      */
     async putRequest(
       id: string,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 /** Options of a group commit. */
 export interface GroupCommitOptions<Row, Result> {
   readonly maxRows: number;
-  /** How long the first row of a group waits for others; with 0 it waits only for the previous commit. */
+  /** Maximum time for which the first row of a group waits for others; with 0 it waits only for the previous commit. */
   readonly maxDelayMs: number;
   /** Groups that are committed at the same time. */
   readonly inFlight: number;

@@ -13,7 +13,9 @@ import { MAX_ENDED } from './refresh-families.ts';
 
 /** Sessions that one person may have with a client (spec/sign-in.md#sessions). */
 const MAX_SESSIONS = 20;
-/** How long a notice is sent: about as long as the attempts take (src/docs/spec/sign-in.md#back-channel-logout). */
+/**
+ * Time for which a notice is sent: about the duration of all attempts (src/docs/spec/sign-in.md#back-channel-logout).
+ */
 const NOTICE_KEPT_MS = 86_400_000;
 
 const SESSION = columns({
@@ -36,7 +38,7 @@ export type SessionRow = RowOf<typeof SESSION>;
 
 const COUNT = columns({ count: selected('count(*)', integer) });
 
-/** What the end of a sign-in changes in the sessions of its browser. */
+/** Change of the sessions of a browser at the end of a sign-in. */
 export interface SessionChange {
   /** Hash of the cookie of the client's former session on the browser, which ends. */
   readonly former: Bytes32 | undefined;
@@ -157,7 +159,7 @@ export function createSessionStore(driver: Driver, audit: AuditWriter) {
      *
      * @param pushed - SHA-256 of the reference of the pushed request that is answered, which is removed in the same
      *   transaction; without one, `push_used` is not returned.
-     * @returns `ended` if the session has ended meanwhile.
+     * @returns `ended` if the session has ended.
      */
     answer(
       { sessionHash, clientId }: Pick<SessionRow, 'sessionHash' | 'clientId'>,

@@ -28,7 +28,7 @@ import { ACCEPTED, insertSpent, type SpentProof } from './proofs.ts';
 import { usePushedRequest } from './pushed-requests.ts';
 import { type SessionChange, type SessionRow, sessionExists, sessionStatements } from './sessions.ts';
 
-/** What a person can agree to on the sign-in page (spec/sign-in.md#choices). */
+/** Choices of a person on the sign-in page (spec/sign-in.md#choices). */
 export const CHOICES = ['stay', 'offline'] as const;
 
 /** A choice of the sign-in page. */
@@ -81,7 +81,7 @@ const TRANSACTION = columns({
   state: word(['waiting', 'answered', 'failed', 'completed', 'refused', 'cancelled', 'consumed']),
   /** Ciphertext of the wallet's answer in state `answered`, otherwise null. */
   answer: ANSWER.together(),
-  /** What the person has agreed to on the page. */
+  /** Choices to which the person has agreed on the page. */
   agreed: AGREED,
   /** Error code to show in state `failed`, `refused` or `cancelled`. */
   code: optional(text),
@@ -99,7 +99,7 @@ export interface NewTransaction extends Omit<RowOf<typeof STORED>, keyof Attempt
 }
 
 const ERASE_ATTEMPT = 'aes_key = null, answer_iv = null, answer_payload = null';
-// An answer has a fixed lifetime, so its end tells when it arrived.
+// An answer has a fixed lifetime, so its time of arrival follows from its expiry.
 const ANSWER_IN_TIME = `kind = 'response' and m.expires_at > $3 and m.expires_at <= t.window_ends_at + ${BRIDGE_LIFE_MS}`;
 const IS_WAITING = "t.txn = $1 and t.state = 'waiting' and t.attempt = $2 and t.expires_at > $3";
 /** Rows of the current attempt on this service's bridge, without later messages of strangers. */

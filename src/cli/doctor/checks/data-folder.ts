@@ -59,8 +59,8 @@ export async function checkDataFolder(folder: string, profile: Profile): Promise
 const HELD = /^\d+: (?:POSIX|OFDLCK)\s+ADVISORY\s+WRITE\s+\d+\s+[0-9a-f]+:[0-9a-f]+:(\d+) /gm;
 
 /**
- * Whether a server runs on a data folder, that is, whether a process holds its lock. Reads the locks from the
- * kernel, since trying to take the lock could keep a server from starting at that moment.
+ * Whether a server runs on a data folder, that is, whether a process holds its lock. Reads the locks from the kernel,
+ * since an attempt to take the lock could prevent a server from starting at that moment.
  *
  * @returns Undefined if the locks cannot be read.
  */

@@ -9,7 +9,7 @@ import { type CheckResult, fail, ok, warn } from '../check.ts';
 const LOOKUP_TIMEOUT_MS = 3000;
 const HOUR_MS = 3_600_000;
 
-/** What the check of webhooks needs. */
+/** Inputs of the check of webhooks. */
 export interface WebhookFacts {
   readonly config: Pick<Config, 'profile' | 'webhooks'>;
   /** Events that were not received; undefined if they cannot be read. */

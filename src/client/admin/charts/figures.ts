@@ -21,7 +21,7 @@ export interface Reading {
   readonly open: number;
 }
 
-/** What the charts show of the time between two readings; undefined where nothing was counted. */
+/** Figures of the charts for the time between two readings; undefined if nothing was counted. */
 export interface Figures {
   /** Requests per second. */
   readonly verifyRate: number;

@@ -17,7 +17,7 @@ export function useGuard(isReading = false): Guard {
   return isReading || caller.scope === 'write' ? {} : { disabled: true, title: 'Your token may only read.' };
 }
 
-/** Sentence that says why buttons are disabled. */
+/** Sentence with the reason why buttons are disabled. */
 export const READ_ONLY_NOTE: string = 'Your token may only read. A token of scope write can change this.';
 
 /** Parts of a button. */
@@ -51,7 +51,9 @@ export interface ActionParts<T> {
   readonly done: (result: T) => string | readonly [text: string, mood: 'good' | 'bad'];
 }
 
-/** Returns a button that asks, changes something and says what came of it; disabled for a token that may only read. */
+/**
+ * Returns a button that asks for confirmation, makes a change and reports the outcome; disabled for a read-only token.
+ */
 export function action<T>(parts: ActionParts<T>): VNode {
   return <Action {...parts} />;
 }

@@ -77,7 +77,7 @@ function takesNumbers({ type }: JsonSchema): boolean {
   return [type].flat().includes('integer');
 }
 
-/** Returns the number that digits write; the text otherwise, of which the service says what is wrong with it. */
+/** Returns digits as a number; any other text unchanged, for validation by the service. */
 function numberOr(text: string): number | string {
   const number = Number(text);
   return /^(?:0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(number) ? number : text;

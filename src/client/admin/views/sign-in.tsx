@@ -7,7 +7,7 @@ import { brandMark } from '../parts/icons.tsx';
 
 /** Settings of the form. */
 export interface SignInProps {
-  /** Why the form is shown again; empty at first. */
+  /** Reason why the form is shown again; empty at first. */
   readonly reason: string;
   /** Tries a token; rejects with a `Problem`. */
   readonly submit: (token: string) => Promise<void>;

@@ -38,7 +38,7 @@ export interface PostgresOptions {
   readonly readOnly?: boolean;
 }
 
-/** What the driver tells about itself to the stores. */
+/** Properties of the driver, for the stores. */
 const TRAITS: DriverTraits = {
   groupsInFlight: 2,
   maxGroupStatementRows: 512,

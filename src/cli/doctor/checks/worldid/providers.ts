@@ -29,7 +29,7 @@ export interface ProviderAnswer {
   readonly failure: string | undefined;
 }
 
-/** Longest wait for one call: a diagnosis must end soon, whatever the settings allow a round. */
+/** Maximum wait for one call: a diagnosis must end soon, for any limit of a round in the settings. */
 const LONGEST_CALL_MS = 3000;
 const SEE_PROVIDERS = '`proofgate roots sources check --providers` shows what each provider answers';
 
