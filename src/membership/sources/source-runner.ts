@@ -36,7 +36,7 @@ export interface RootReader {
   /** Reads new roots, and keys if the source has them. */
   round(): Promise<RoundResult>;
   /**
-   * Runs a round out of schedule for roots that are not in the store; skips it if the source does not know them either.
+   * Runs an unscheduled round for roots that are not in the store; skips it if the source does not know them either.
    */
   unscheduledRound(roots: readonly Bytes32[]): Promise<RoundResult>;
   /** States of the providers, as JSON. */
@@ -110,7 +110,7 @@ export class SourceRunner {
   }
 
   /**
-   * Runs a round out of schedule for an unknown root, with or without the lease: at most one per second, which serves
+   * Runs an unscheduled round for an unknown root, with or without the lease: at most one per second, which serves
    * all roots requested before it begins.
    */
   async lookFor(root: Bytes32): Promise<void> {
@@ -156,7 +156,7 @@ export class SourceRunner {
     await this.#round;
   }
 
-  /** A round out of schedule does not move the next scheduled round, since it may run every second. */
+  /** An unscheduled round does not move the next scheduled round, since it may run every second. */
   async #readOnce(read: () => Promise<RoundResult>, isScheduled: boolean): Promise<void> {
     const { source, now, observer, store } = this.#options;
     // A round that reads the past may take longer than the lease.

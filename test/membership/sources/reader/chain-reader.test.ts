@@ -42,7 +42,7 @@ async function hasRoot(history: History, root: bigint): Promise<boolean> {
   return (await history.found()).some((life) => life.root === hexWords(root));
 }
 
-describe('an early round', () => {
+describe('an unscheduled round', () => {
   it('of World ID 4.0 finds a root of the newest block, without confirmations', async () => {
     const history = await open('registry4');
     const reader = history.reader();
