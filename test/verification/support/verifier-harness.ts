@@ -135,10 +135,13 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
     const status = id === 'disabled' ? 'disabled' : 'active';
     return { appId: APP_ID, rpId: RP_ID, verification: 'registered', status, policy: OPEN_POLICY } as AppRow;
   };
-  /** Returns what a behaviour returns if it is at hand. */
+  /** Returns the result of a behaviour; undefined if it is a promise. */
   const inMemory = <T>(find: () => T | Promise<T>): Awaited<T> | undefined => {
     const found = behaviour.isInMemory ? find() : undefined;
-    return found instanceof Promise ? undefined : (found as Awaited<T>);
+    if (!(found instanceof Promise)) return found as Awaited<T>;
+    // `find` calls the behaviour again and reports its rejection.
+    found.catch(() => undefined);
+    return undefined;
   };
   const verifyRequest: RequestVerifier = (call, onEnd) =>
     createRequestVerifier({
