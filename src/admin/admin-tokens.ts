@@ -92,7 +92,7 @@ export async function revokeAdminToken(
   if (!(await tokens.remove(tokenId))) throw new ServiceError('admin_token.unknown');
 }
 
-/** Finds out whose token a request has. */
+/** Authenticates the token of a request. */
 export type Authenticate = (authorization: string | undefined) => Promise<AdminCaller | undefined>;
 
 /** Callers with a token of the configuration. */

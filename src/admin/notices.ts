@@ -5,7 +5,7 @@ import type { StoreHealth } from '../storage/drivers/driver.ts';
 import type { OutboxCounts } from '../storage/outbox.ts';
 import { REPORTED_AFTER_MS } from '../webhooks/operate.ts';
 
-/** Something that an operator should know, in plain language. */
+/** A condition to report to operators, in plain language. */
 export interface AdminNotice {
   readonly level: 'error' | 'warning' | 'info';
   /** Stable name of the condition. */
@@ -27,7 +27,7 @@ export interface NoticeFacts {
   readonly health: HealthReport;
   readonly engine: EngineStats;
   readonly store: StoreHealth;
-  /** Sign-in keys as they are shown. */
+  /** Sign-in keys for display. */
   readonly keys: readonly KeyDates[];
   /** Events that were not received; undefined while webhooks are off. */
   readonly webhooks: OutboxCounts | undefined;

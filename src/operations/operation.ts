@@ -75,7 +75,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 // biome-ignore lint/suspicious/noConfusingVoidType: it is the type that functions return
 export type OutputOf<S> = [NonNullable<S>] extends [never] ? void : TypeOf<NonNullable<S>>;
 
-/** One operation as its table states it: what it takes, does and returns, and how it is described. */
+/** One row of a table of operations: input, function, output and description. */
 export interface OperationRow<Place, Input, Output, Services> {
   /** Method and path below `ADMIN_BASE_PATH`; a member of the input is written as `{name}`. */
   readonly at: Place;
@@ -106,8 +106,8 @@ export interface OperationRow<Place, Input, Output, Services> {
   /** Refusals of its own, in addition to those of every operation; none if absent. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Code that a command gives to a refusal of the schema (`admin.invalid_request`): the one with which `run` refuses such
-   * members on a store.
+   * Code with which a command replaces a refusal by the schema (`admin.invalid_request`): the one with which `run`
+   * refuses such members on a store.
    */
   readonly invalid?: ErrorCode;
   /** A call that runs on an empty service of profile test, in the order of the document. */

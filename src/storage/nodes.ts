@@ -2,7 +2,7 @@ import { columns, converted, flag, integer, type RowOf, text } from './columns.t
 import type { Driver } from './drivers/driver.ts';
 import { scan, write } from './sql.ts';
 
-/** A node that has not reported for so long is gone. */
+/** Time without a report after which a node counts as dead. */
 export const LIVE_NODE_MS = 30_000;
 /** Retention of the row of a dead node, for operators, in milliseconds. */
 const KEPT_MS = 86_400_000;

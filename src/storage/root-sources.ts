@@ -34,7 +34,7 @@ const PROGRESS = columns({
   checkpoint: BLOCK.together(),
   /** Time of the last block up to which the current root is known; null before the first round. */
   targetTime: optional(integer),
-  /** Block up to which the look-back must be read; null once it has been read. */
+  /** Last block of the look-back; null once it has been read. */
   backfillTo: optional(integer),
   /** Roots that were taken as current before the look-back was read, the last one being current. */
   pendingRoots: named(
@@ -98,7 +98,7 @@ export interface SourceChange {
   readonly dropEventsAbove?: number;
   readonly events: readonly RootEventRow[];
   readonly lives: readonly RootLife[];
-  /** Roots whose rows go, if they are of this source. */
+  /** Roots whose rows are removed, if they belong to this source. */
   readonly withdrawn: readonly Bytes32[];
   readonly issuers: readonly IssuerKey4Row[];
   readonly oprfKeys: readonly OprfKey4Row[];
@@ -109,11 +109,11 @@ const allSources = scan(SOURCE, `select ${SOURCE.list()} from root_sources order
 const insertSource = write(
   'insert into root_sources (id, version, environment, tree, config_hash, logs_at, keys_at) values ($1,1,$2,$3,$4,0,0) on conflict (id) do nothing',
 );
-/** Makes a source forget what it has read, in favor of the given contracts. */
+/** Resets the progress of a source for the given contracts. */
 const clearSource = write(
   'update root_sources set version = version + 1, environment = $2, tree = $3, config_hash = $4, scan_from = null, block = null, block_hash = null, target_time = null, backfill_to = null, provisional = null, logs_at = 0, keys_at = 0, last_ok_at = null where id = $1 returning 1',
 );
-/** Writes the progress of a source; fails if its version is another by now. */
+/** Writes the progress of a source; fails if its version has changed. */
 const advanceSource = guard(
   'update root_sources set version = version + 1, scan_from = $3, block = $4, block_hash = $5, target_time = $6, backfill_to = $7, provisional = $8, logs_at = $9, keys_at = $10, last_ok_at = $11, providers = $12 where id = $1 and version = $2 returning 1',
 );
@@ -175,10 +175,7 @@ export function createRootSourceStore(driver: Driver, audit: AuditWriter) {
     find: (id: string): Promise<RootSourceRow | undefined> => find(id),
     /** Lists all sources by id, also those that are no longer configured. */
     list: (): Promise<RootSourceRow[]> => driver.scan(allSources()),
-    /**
-     * Adds the state of a source that has none. If it has one for other contracts, withdraws all that is known of them
-     * first.
-     */
+    /** Adds the state of a source without one. State for other contracts is removed first, with its roots. */
     async open(
       source: Pick<RootSourceRow, 'id' | 'environment' | 'tree' | 'configHash'>,
     ): Promise<RootSourceRow> {

@@ -25,7 +25,7 @@ export interface BridgeMessage {
 /** Level of a proof of sign-in: the tree that it is over. */
 export type Level = 'orb' | 'device';
 
-/** The person and level that an accepted proof shows. */
+/** The person and level of an accepted proof. */
 export interface AcceptedProof {
   /** The nullifier, 32 bytes. */
   readonly sub: Bytes32;

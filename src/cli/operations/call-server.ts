@@ -117,7 +117,7 @@ async function send(call: Parameters<typeof callOut>[0]): Promise<OutgoingAnswer
  *
  * @param schema - Undefined if the operation returns nothing.
  * @param invalid - Code of a refusal of the schema, if it has one on a store.
- * @throws ServiceError that the service has thrown
+ * @throws ServiceError thrown by the service
  */
 function outputOf(
   { status, isOk, bytes }: OutgoingAnswer,

@@ -27,13 +27,13 @@ export interface BuildAppOptions {
 
 /** A service that listens and is ready. */
 export interface RunningApp {
-  /** Address of the public listener as it was bound, e.g. `http://127.0.0.1:8080`. */
+  /** Bound address of the public listener, e.g. `http://127.0.0.1:8080`. */
   readonly publicUrl: string;
-  /** Address of the admin listener as it was bound. */
+  /** Bound address of the admin listener. */
   readonly adminUrl: string;
-  /** Address of the verification interface at the public listener as it was bound, without `/api/v4`. */
+  /** Address of the verification interface at the bound address of the public listener, without `/api/v4`. */
   readonly verifyUrl: string;
-  /** Address of credential refresh at the public listener as it was bound, without `/api/v1`. */
+  /** Address of credential refresh at the bound address of the public listener, without `/api/v1`. */
   readonly issuerUrl: string;
   /** Command that verifies a real proof, if the profile seeds one. */
   readonly exampleCurl: string | undefined;

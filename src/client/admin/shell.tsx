@@ -19,7 +19,7 @@ interface Address {
   readonly query: URLSearchParams;
 }
 
-/** A message that is shown until it is old or another one comes. */
+/** A message that is shown until it expires or is replaced. */
 interface Message {
   readonly text: string;
   readonly mood: 'good' | 'bad';

@@ -115,7 +115,7 @@ const appPage = scan(
 const insertApp = guard(
   `insert into apps (${STORED_APP.list()}) values (${STORED_APP.slots()}) on conflict do nothing returning 1`,
 );
-/** Changes the members that are not null; fails if the app is gone or was changed since it was read. */
+/** Changes the members that are not null; fails if the app was removed or changed since it was read. */
 const updateApp = guard(
   'update apps set rp_id = coalesce(cast($1 as text), rp_id), name = coalesce(cast($2 as text), name), status = coalesce(cast($3 as text), status), verification = coalesce(cast($4 as text), verification), updated_at = $5 where app_id = $6 and updated_at = $7 returning 1',
 );
@@ -296,8 +296,9 @@ interface EndedGrants {
 const ALL_GRANTS: EndedGrants = { sessions: true, families: true };
 
 /**
- * Returns the grants of an app that a change ends. What a person agreed to was for the client as it was. Switching refresh
- * tokens or the app on ends the families, too: a process that had not yet learnt that they were off may have begun some.
+ * Returns the grants of an app that a change ends. The consent of a person applied to the client before the change.
+ * Switching refresh tokens or the app on also ends the families: a process that did not know yet that they were off may
+ * have begun some.
  */
 function endedGrants(app: AppRow, { status, client }: AppRowChange): EndedGrants {
   const isSwitched = client !== undefined && client.refreshTokens !== app.client.refreshTokens;

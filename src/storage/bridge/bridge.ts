@@ -207,7 +207,7 @@ export function createBridgeStore(driver: Driver, observer?: BridgeObserver) {
   };
 }
 
-/** Builds the change that replaces the rows of an id by a message of a stranger. */
+/** Builds the change that replaces the rows of an id by a message of an external sender. */
 function addition(
   row: BridgeRow,
   old: readonly (SeenMessage | undefined)[],

@@ -119,7 +119,7 @@ export function insertCharge(row: ChargeRow): Statement {
   return insertChargeRow(...CHARGE_ROW.values(row));
 }
 
-/** Removes the charge of a message; a guard that fails if it is no longer as it was read. */
+/** Removes the charge of a message; a guard that fails if it has changed since it was read. */
 export function deleteSeenCharge({ id, kind, expiresAt }: SeenMessage, charge: BridgeCharge): Statement {
   return deleteSeen(id, kind, expiresAt, ...CHARGE.values(charge));
 }

@@ -88,7 +88,7 @@ export interface Driver {
    * @throws OutcomeUnknownError if the transaction may have been committed
    */
   write(statements: readonly Statement[]): Promise<WriteOutcome>;
-  /** Runs one idempotent statement of a migration, durably, however long it takes. */
+  /** Runs one idempotent statement of a migration, durably, without a time limit. */
   define(sql: string): Promise<void>;
   /** Lists the tables, by name. */
   tables(): Promise<TableShape[]>;

@@ -38,7 +38,7 @@ function createPrivately(file: string): void {
   const descriptor = openSync(file, 'wx', FILE_MODE);
   try {
     const owner = ownerForRoot(dirname(file));
-    // Through the descriptor: in a folder of another user, the name may lead to another file by now.
+    // Through the descriptor: in a folder of another user, the name may refer to another file by now.
     if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
   } finally {
     closeSync(descriptor);

@@ -157,7 +157,7 @@ async function checkUnknown(
   }
 }
 
-/** Reads the lowest version that programs must know after a migration, by its version. */
+/** Reads the lowest version that programs must support after a migration, by its version. */
 async function readRequirements(driver: Driver): Promise<ReadonlyMap<number, number>> {
   try {
     const requirements = await driver.read(schemaRequirements());

@@ -87,7 +87,7 @@ export class GroupCommit<Row, Result> {
     this.#isForming = false;
     this.#running++;
     const group = this.#waiting.splice(0, this.#options.maxRows);
-    // More may have arrived than the group takes.
+    // More rows may have arrived than fit the group.
     this.#schedule();
     try {
       const results = await this.#commit(group.map((waiter) => waiter.row));

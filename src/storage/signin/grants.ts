@@ -8,7 +8,7 @@ import type { AcceptedProof, Bytes32, UsedProof } from '../values.ts';
 import { ACCEPTED, insertSpent, insertUsedProof, type SpentProof } from './proofs.ts';
 import { endFamilyById, endOldestFamilies, insertFamily, type NewRefreshFamily } from './refresh-families.ts';
 
-/** Most families of refresh tokens that a person has at a client (spec/sign-in.md#refresh-tokens). */
+/** Maximum number of refresh token families of a person at a client (spec/sign-in.md#refresh-tokens). */
 const MAX_FAMILIES = 20;
 
 const NEW_CODE = columns({

@@ -123,7 +123,7 @@ export function endFamiliesOf(clientId: string): Statement[] {
 
 /** Ends the oldest families of a person at a client, so that `keep` are left. */
 export function endOldestFamilies(clientId: string, sub: Bytes32, keep: number): Statement[] {
-  // Locks all of them, so that concurrent sign-ins of the person count one after the other.
+  // Locks all of them, so that concurrent sign-ins of the person are counted one after the other.
   return [lockFamilies.person(clientId, sub), ...removeFamilies('oldest', clientId, sub, keep)];
 }
 

@@ -119,7 +119,7 @@ const waitingAnswer = point(
   NO_COLUMNS,
   `select 1 from signin_transactions t join bridge_messages m on m.id = t.bridge_id where ${IS_WAITING} and ${ANSWER_IN_TIME}`,
 );
-/** waiting → answered, with the answer of `waitingAnswer`; fails if there is none. */
+/** waiting → answered, with the answer of `waitingAnswer`; fails without one. */
 const takeWaitingAnswer = guard(
   `update signin_transactions as t set state = 'answered', answer_iv = ${answerColumn('iv')}, answer_payload = ${answerColumn('payload')} where ${IS_WAITING} and exists ${answerColumn('iv')} returning 1`,
 );
@@ -259,7 +259,7 @@ export function createTransactionStore(driver: Driver) {
       ];
       return guarded(driver, steps, 'stored');
     },
-    /** Writes what the person agrees to, in every state before the response; false in `consumed`. */
+    /** Writes the consent of the person, in every state before the response; false in `consumed`. */
     agree: (txn: string, choices: readonly Choice[]): Promise<boolean> =>
       allOrNothing(driver, [putAgreed(txn, AGREED.format(choices))]),
     /** waiting, failed → cancelled, keeping a failure's code; erases the attempt's secrets and bridge rows. */

@@ -41,7 +41,7 @@ export interface WalletParts {
   readonly member: Member;
   readonly files: CircuitFiles;
   readonly check: ProofCheck;
-  /** Reports that a proof is being made, which takes some seconds. */
+  /** Reports that a proof is being made, which takes a few seconds. */
   readonly note: (line: string) => void;
 }
 

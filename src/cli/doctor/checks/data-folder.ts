@@ -20,7 +20,7 @@ async function openFiles(folder: string): Promise<string[]> {
   return files.filter((_, index) => ((modes[index] ?? 0) & BEYOND_OWNER) !== 0);
 }
 
-/** Mode of a file; undefined when it is gone: the database removes files of its own when a connection ends. */
+/** Mode of a file; undefined if it was removed: the database removes its side files when a connection ends. */
 async function modeOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode;

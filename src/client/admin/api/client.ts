@@ -63,7 +63,9 @@ export function createClient({ token, onRefused }: ClientParts): AdminClient {
     return response;
   }
 
-  /** Keys of creations whose answer was lost: the same creation again is the same request, not another object. */
+  /**
+   * Idempotency keys of creations whose answer was lost: a repeated creation is the same request, not another object.
+   */
   const keys = new Map<string, string>();
 
   return {

@@ -42,7 +42,7 @@ export interface ActionParts<T> {
   /** Name of the button where its text does not say enough. */
   readonly label?: string;
   readonly mood?: 'primary' | 'danger' | undefined;
-  /** Asked before, with the text of the button that confirms if it is another; nothing is asked if it is absent. */
+  /** Confirmation dialog, optionally with the text of its button; absent for none. */
   readonly ask?: readonly [title: string, text: string, confirm?: string] | undefined;
   readonly run: (context: ViewContext) => Promise<T>;
   /** Shows what was changed; opens the view again if absent. */

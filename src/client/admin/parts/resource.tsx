@@ -88,7 +88,7 @@ function Loaded<T>({ of, class: name, isWhole = false, show }: LoadedProps<T>): 
   if (outcome === undefined) content = skeleton(isWhole ? 6 : 4);
   else if ('value' in outcome) content = show(outcome.value);
   else content = failure(outcome.error, isWhole ? reload : () => void of.load());
-  // Elements of another read are not used again: what a person did with them, such as opening a part, is about other content.
+  // Elements are not reused for another read: their state, such as an opened part, belongs to other content.
   const fresh = <Fragment key={outcome?.round}>{content}</Fragment>;
   if (isWhole) return fresh;
   return (

@@ -45,7 +45,7 @@ function choicesOf(values: readonly (string | number)[]): Choices {
 
 type Initial = NonNullable<FieldSpec['value']>;
 
-/** Returns the value of a field at first: one of the choices of a radio group, if it has one of them. */
+/** Returns the initial value of a field; for a radio group one of its choices. */
 function initialOf({ kind, choices = {}, value = '' }: FieldSpec, member: unknown): Initial {
   if (kind === 'radio') {
     const values = Object.keys(choices);

@@ -20,7 +20,7 @@ const TOKEN: FieldSpec = {
   attributes: { autocomplete: 'current-password', required: true, maxlength: 512 },
 };
 
-/** The form that asks for the admin token. */
+/** The form for the admin token. */
 export function SignIn({ reason, submit }: SignInProps): VNode {
   const form = useRef<HTMLFormElement>(null);
   const [error, setError] = useState<string>();

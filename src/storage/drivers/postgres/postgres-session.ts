@@ -275,7 +275,7 @@ function parseSettings(row: readonly (string | null)[]): SessionSettings {
   };
 }
 
-/** Returns the first schema of a search path that is not of the system. @throws Error if there is none */
+/** Returns the first schema of a search path that is not a system schema. @throws Error if there is none */
 function firstSchema(json: string): string {
   const schema = (JSON.parse(json) as string[]).find((name) => !name.startsWith('pg_'));
   if (schema === undefined) throw new Error('no schema of the search_path of the role exists');

@@ -8,10 +8,10 @@ import { oneLine } from './roots-state.ts';
 const NAME = 'attestation keys';
 
 /**
- * Checks where the keys come from under which integrity bundles are verified; no line if these are ignored. Does not ask
- * the address of a key set.
+ * Checks the sources of the keys for integrity bundles; no line if bundles are ignored. Makes no request to the address
+ * of a key set.
  *
- * @param cwd - Folder that relative paths start from.
+ * @param cwd - Base folder of relative paths.
  */
 export async function checkAttestationKeys(
   { profile, verify }: Pick<Config, 'profile' | 'verify'>,

@@ -11,10 +11,10 @@ const SWITCH = 'World ID 4.0';
 const PRESETS = 'worldid3-ethereum, worldid4-production or another preset of src/docs/worldid.md';
 
 /**
- * Checks sources of roots, their providers, and settings that belong to them (spec/roots.md#commands). Asks providers
- * only if there are sources on chains, and each for a few seconds at most.
+ * Checks sources of roots, their providers, and settings that belong to them (spec/roots.md#commands). Queries
+ * providers only if there are sources on chains, each for at most a few seconds.
  *
- * @param state - What the store knows; undefined if it cannot be read, which another check reports.
+ * @param state - State of roots in the store; undefined if it cannot be read, which another check reports.
  */
 export async function checkWorldId(
   state: RootsState | undefined,
@@ -52,8 +52,8 @@ export async function checkWorldId(
 }
 
 /**
- * Checks that each bound key has a root, or a source that brings one. An environment that has neither in any tree is taken
- * for one that is not in use, if the other one is.
+ * Checks that each bound key has a root, or a source that provides one. An environment without either in any tree
+ * counts as unused if the other one is in use.
  */
 export function checkBoundKeys(
   { profile, verify, roots }: Pick<Config, 'profile' | 'verify' | 'roots'>,

@@ -33,7 +33,7 @@ export interface ProviderAnswer {
 const LONGEST_CALL_MS = 3000;
 const SEE_PROVIDERS = '`proofgate roots sources check --providers` shows what each provider answers';
 
-/** Asks each provider of the sources for its chain id and head, all at once. */
+/** Queries each provider of the sources for its chain id and head, concurrently. */
 export async function askProviders(
   sources: readonly ChainSource[],
   roots: Config['roots'],

@@ -4,7 +4,7 @@ import { type CheckResult, fail, ok, warn } from '../../check.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Ranges below this one belong to free tiers: a first start takes long with them. */
+/** Smaller ranges are typical of free tiers: a first start takes long with them. */
 const SMALL_RANGE = 500;
 const SEE_LIST = '`proofgate roots sources list` shows its providers and its last error';
 
