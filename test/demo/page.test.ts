@@ -4,23 +4,14 @@ import type { DemoCallbackConfig, DemoPageConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
 import { opened } from '../support/opened.ts';
+import { configOf as pageConfig } from '../support/server/html.ts';
 import { startApp } from '../support/server/start-app.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Returns the configuration that a page passes to its script. */
-function configOf<T extends DemoPageConfig | DemoCallbackConfig>(html: string): T {
-  const escaped = /<main id="demo" data-config="([^"]*)">/.exec(html)?.[1] ?? '';
-  const text = escaped
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-  return JSON.parse(text) as T;
-}
+const configOf = <T extends DemoPageConfig | DemoCallbackConfig>(html: string): T => pageConfig(html, 'demo');
 
 describe('the pages of the demo', () => {
   // The page has the default settings.

@@ -34,6 +34,7 @@ import {
   linkDevelopmentCircuit,
 } from '../support/crypto/development-circuit.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
+import { expectRejected } from '../support/rejects.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -71,10 +72,7 @@ describe('files of the built circuit', () => {
 
   it('are missing if nothing was built, and the error names the command', async () => {
     expect(await findCircuitFiles(folder)).toBeUndefined();
-    await expect(requireCircuitFiles(folder)).rejects.toMatchObject({
-      code: 'circuit.not_built',
-      message: expect.stringContaining('proofgate circuits setup'),
-    });
+    await expectRejected(requireCircuitFiles(folder), 'circuit.not_built', 'proofgate circuits setup');
   });
 
   it('are found when all exist', async () => {
@@ -153,10 +151,11 @@ describe('compiling the circuit', () => {
     const work = join(folder, 'work');
     await mkdir(library);
     await mkdir(work);
-    await expect(compileCircuit(work, { compiler, library })).rejects.toMatchObject({
-      code: 'circuit.compiler_failed',
-      message: expect.stringContaining('poseidon.circom'),
-    });
+    await expectRejected(
+      compileCircuit(work, { compiler, library }),
+      'circuit.compiler_failed',
+      'poseidon.circom',
+    );
   });
 });
 

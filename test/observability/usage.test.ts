@@ -1,19 +1,9 @@
 // Rules: spec/operations.md#admin-api
 import { describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../../src/observability/log/request-record.ts';
 import { UsageTally } from '../../src/observability/usage.ts';
+import { RECORD } from './support/records.ts';
 
 const DAY_MS = 86_400_000;
-const RECORD: RequestRecord = {
-  requestId: 'r',
-  listener: 'public',
-  route: '/api/v4/verify/:rp_id',
-  method: 'POST',
-  status: 200,
-  durationMs: 1,
-  isAborted: false,
-  isLogged: true,
-};
 
 describe('the tally of usage', () => {
   it('tells new, repeated, session and refused verifications of an app apart', () => {

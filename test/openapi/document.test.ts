@@ -8,6 +8,7 @@ import { refusalsOf } from '../../src/openapi/build-document.ts';
 import type { PublicOperation } from '../../src/openapi/operation.ts';
 import { publicOpenApi, publicOperations } from '../../src/openapi/public-openapi.ts';
 import { VERSION } from '../../src/version.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 import { type DescribedOperation, type OpenApiDocument, readDocument } from './support/described.ts';
 
@@ -56,23 +57,19 @@ describe('the OpenAPI document of the public listener', () => {
       issuerUrl: 'http://localhost/issuer',
       'refresh.enabled': 'false',
     };
-    const other = await startApp({ settings });
-    try {
-      const { paths } = await served(`${other.publicUrl.replace(/\/auth$/, '')}/auth`);
-      expect(Object.keys(paths)).toEqual(
-        expect.arrayContaining([
-          '/verifier/api/v4/verify/{rp_id}',
-          '/issuer/api/v1/refresh',
-          '/auth/token',
-          '/healthz',
-          '/auth/healthz',
-          '/auth/openapi.json',
-          '/.well-known/oauth-authorization-server/auth',
-        ]),
-      );
-    } finally {
-      await other.stop();
-    }
+    const other = await startAppOfTest({ settings });
+    const { paths } = await served(`${other.publicUrl.replace(/\/auth$/, '')}/auth`);
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining([
+        '/verifier/api/v4/verify/{rp_id}',
+        '/issuer/api/v1/refresh',
+        '/auth/token',
+        '/healthz',
+        '/auth/healthz',
+        '/auth/openapi.json',
+        '/.well-known/oauth-authorization-server/auth',
+      ]),
+    );
   });
 
   it('names each operation once', async () => {

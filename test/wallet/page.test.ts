@@ -4,19 +4,11 @@ import { readQuery } from '../../src/http/routes/public/wallet/read-leaf.ts';
 import type { WalletConfig } from '../../src/pages.ts';
 import { fakeCircuit } from '../support/crypto/fake-circuit.ts';
 import { inlineCode } from '../support/inline-code.ts';
+import { startAppOfTest } from '../support/server/app-of-test.ts';
+import { configOf as pageConfig } from '../support/server/html.ts';
 import { type StartedApp, startApp } from '../support/server/start-app.ts';
 
-/** Returns the configuration that a page passes to its script. */
-function configOf(html: string): WalletConfig {
-  const escaped = /<main id="wallet" data-config="([^"]*)">/.exec(html)?.[1] ?? '';
-  const text = escaped
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-  return JSON.parse(text) as WalletConfig;
-}
+const configOf = (html: string): WalletConfig => pageConfig(html, 'wallet');
 
 describe('GET /wallet', () => {
   let app: StartedApp;
@@ -143,41 +135,33 @@ describe('GET /wallet', () => {
 
 describe('the wallet of a service with a path', () => {
   it('is below the path of baseUrl only, with all that it loads and calls', async () => {
-    const app = await startApp({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
-    try {
-      expect((await fetch(`${app.publicUrl}/wallet`)).status).toBe(404);
-      const page = await fetch(`${app.publicUrl}/a/id/wallet`);
-      expect(page.status).toBe(200);
-      const html = await page.text();
-      const { basePath, verifyUrl, bridgeUrl, urls } = configOf(html);
-      expect({ basePath, verifyUrl, bridgeUrl }).toEqual({
-        basePath: '/a/id',
-        verifyUrl: '/a/id',
-        bridgeUrl: 'http://localhost:8080/a/id/bridge',
-      });
-      const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
-      const { witnessCode, provingKey, ...present } = urls;
-      for (const url of [...loaded, ...Object.values(present), '/a/id/wallet/api/apps']) {
-        expect(url).toMatch(/^\/a\/id\//);
-        expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
-      }
-      await fakeCircuit(app.dataDir);
-      for (const url of [witnessCode, provingKey]) {
-        expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
-      }
-    } finally {
-      await app.stop();
+    const app = await startAppOfTest({ settings: { baseUrl: 'http://localhost:8080/a/id' } });
+    expect((await fetch(`${app.publicUrl}/wallet`)).status).toBe(404);
+    const page = await fetch(`${app.publicUrl}/a/id/wallet`);
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    const { basePath, verifyUrl, bridgeUrl, urls } = configOf(html);
+    expect({ basePath, verifyUrl, bridgeUrl }).toEqual({
+      basePath: '/a/id',
+      verifyUrl: '/a/id',
+      bridgeUrl: 'http://localhost:8080/a/id/bridge',
+    });
+    const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url);
+    const { witnessCode, provingKey, ...present } = urls;
+    for (const url of [...loaded, ...Object.values(present), '/a/id/wallet/api/apps']) {
+      expect(url).toMatch(/^\/a\/id\//);
+      expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
+    }
+    await fakeCircuit(app.dataDir);
+    for (const url of [witnessCode, provingKey]) {
+      expect((await fetch(`${app.publicUrl}${url}`)).status, url).toBe(200);
     }
   });
 
   it('calls the verification interface at verifyUrl if that is another address', async () => {
-    const app = await startApp({ settings: { verifyUrl: 'https://verify.example/v' } });
-    try {
-      const html = await (await fetch(`${app.publicUrl}/wallet`)).text();
-      expect(configOf(html).verifyUrl).toBe('https://verify.example/v');
-    } finally {
-      await app.stop();
-    }
+    const app = await startAppOfTest({ settings: { verifyUrl: 'https://verify.example/v' } });
+    const html = await (await fetch(`${app.publicUrl}/wallet`)).text();
+    expect(configOf(html).verifyUrl).toBe('https://verify.example/v');
   });
 });
 

@@ -41,8 +41,14 @@ async function open(): Promise<Store> {
 }
 
 /** Makes the webhooks of a process; the jitter is left out. */
-function webhooksOf(change: Partial<WebhooksConfig> = {}, other = store): Webhooks {
-  const webhooks = createWebhooks({
+function webhooksOf(change: Partial<WebhooksConfig> = {}, other = store, random = 0.5): Webhooks {
+  const webhooks = maybeWebhooks(change, other, random);
+  if (webhooks === undefined) throw new Error('expected webhooks');
+  return webhooks;
+}
+
+function maybeWebhooks(change: Partial<WebhooksConfig>, other = store, random = 0.5): Webhooks | undefined {
+  return createWebhooks({
     config: {
       url: receiver.url,
       secret: SECRET,
@@ -56,10 +62,8 @@ function webhooksOf(change: Partial<WebhooksConfig> = {}, other = store): Webhoo
     log,
     metrics: { webhooksTotal: { inc } as never },
     now: () => now,
-    random: () => 0.5,
+    random: () => random,
   });
-  if (webhooks === undefined) throw new Error('expected webhooks');
-  return webhooks;
 }
 
 const addEvent = (): Promise<unknown> => store.apps.create(appRow());
@@ -251,15 +255,7 @@ describe('a delivery', () => {
     await addEvent();
     const nextOf = async (random: number): Promise<number> => {
       receiver.answer(500);
-      const config = { url: receiver.url, secret: SECRET, secretPrevious: undefined };
-      const parts = { outbox: store.outbox, log, metrics: { webhooksTotal: { inc } as never } };
-      const webhooks = createWebhooks({
-        ...parts,
-        now: () => now,
-        random: () => random,
-        config: { ...config, timeoutMs: 10_000, allowLocal: true, refusalsPerMinute: 0 },
-      });
-      await webhooks?.deliverDue();
+      await webhooksOf({}, store, random).deliverDue();
       const [row] = await store.outbox.list(now, 10);
       await store.outbox.resend(row?.id ?? '', now);
       return (row?.nextAt ?? 0) - now;
@@ -377,9 +373,5 @@ describe('what a node notices itself', () => {
 });
 
 it('does nothing without an address', () => {
-  const config = { url: undefined, secret: SECRET, secretPrevious: undefined, allowLocal: false };
-  const parts = { outbox: store.outbox, log, metrics: { webhooksTotal: { inc } as never } };
-  expect(
-    createWebhooks({ ...parts, now: () => now, config: { ...config, timeoutMs: 1, refusalsPerMinute: 9 } }),
-  ).toBeUndefined();
+  expect(maybeWebhooks({ url: undefined })).toBeUndefined();
 });

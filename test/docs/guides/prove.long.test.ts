@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  openChromium,
-  openWatchedPage,
-  type WatchedPage,
+  useWatchedPage,
 } from '../../support/browser/browser.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
 import { type DevelopmentService, startDevelopmentService } from './support/development-service.ts';
@@ -24,9 +21,7 @@ describe.skipIf(isAbsent)(
     const scratch = makeScratch();
     let service: DevelopmentService;
     let backEnd: RunningProgram & { readonly origin: string };
-    let browser: Browser;
-    let watched: WatchedPage;
-    let page: Page;
+    const watched = useWatchedPage((fault) => /rejected|409/.test(fault));
 
     beforeAll(async () => {
       service = await startDevelopmentService();
@@ -47,13 +42,8 @@ describe.skipIf(isAbsent)(
         file: 'start-express.sh',
         values: { [GUIDE_ADDRESS]: service.baseUrl, 'rp_…': rp_id },
       });
-      browser = await openChromium();
-      watched = await openWatchedPage(browser, (fault) => /rejected|409/.test(fault));
-      page = watched.page;
     });
     afterAll(async () => {
-      await watched?.close();
-      await browser?.close();
       await backEnd?.end();
       await service?.end();
       scratch.end();
@@ -61,6 +51,7 @@ describe.skipIf(isAbsent)(
 
     /** Votes, and answers with the command of the guide. Returns the text of the page. */
     async function vote(choice: 'Yes' | 'No', change: (command: string) => string): Promise<string> {
+      const { page } = watched;
       await page.goto(backEnd.origin);
       await page.getByRole('button', { name: choice }).click();
       const link = (await page.locator('a[href]').getAttribute('href')) ?? '';

@@ -1,12 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  openChromium,
-  openWatchedPage,
-  type WatchedPage,
+  useWatchedPage,
 } from '../../support/browser/browser.ts';
 import { type Interop, type ListeningApp, startInterop } from '../../support/interop/relying-party.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
@@ -23,8 +21,7 @@ describe.skipIf(!isChromiumPresent)(
     let interop: Interop;
     let client: TestClient;
     let app: ListeningApp;
-    let browser: Browser;
-    let watched: WatchedPage;
+    const watched = useWatchedPage();
     beforeAll(async () => {
       interop = await startInterop();
       app = await servePage(async (origin) => {
@@ -37,12 +34,8 @@ describe.skipIf(!isChromiumPresent)(
           text = text.replaceAll(placeholder, value);
         return scratch.write('sign-in.ts', text);
       });
-      browser = await openChromium();
-      watched = await openWatchedPage(browser);
     });
     afterAll(async () => {
-      await watched?.close();
-      await browser?.close();
       await app?.end();
       await interop?.end();
       scratch.end();

@@ -1,12 +1,9 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
   isChromiumPresent,
-  openChromium,
-  openWatchedPage,
-  type WatchedPage,
+  useWatchedPage,
 } from '../../support/browser/browser.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type Interop, startInterop } from '../../support/interop/relying-party.ts';
@@ -29,8 +26,7 @@ describe.skipIf(missing !== undefined || !isChromiumPresent)(
     let client: TestClient;
     let app: RunningProgram;
     let origin: string;
-    let browser: Browser;
-    let watched: WatchedPage;
+    const watched = useWatchedPage((fault) => /favicon|Failed to load resource/.test(fault));
     beforeAll(async () => {
       interop = await startInterop();
       const port = await freePort();
@@ -48,12 +44,8 @@ describe.skipIf(missing !== undefined || !isChromiumPresent)(
         env: { NEXT_TELEMETRY_DISABLED: '1' },
         port,
       });
-      browser = await openChromium();
-      watched = await openWatchedPage(browser, (fault) => /favicon|Failed to load resource/.test(fault));
     }, 300_000);
     afterAll(async () => {
-      await watched?.close();
-      await browser?.close();
       await app?.end();
       await interop?.end();
     });

@@ -30,6 +30,11 @@ function supportedHere(): string[] {
   ];
 }
 
+/** A test that needs a backend; skipped with the reason if that is missing. */
+function on(reason: string | undefined, title: string, test: () => Promise<void>): void {
+  it.skipIf(reason)(`${title}${reason === undefined ? '' : ` (not run: ${reason})`}`, test);
+}
+
 /** A self-test that fails for some arithmetics. */
 const failingOn =
   (isFaulty: (arithmetic: string) => boolean): typeof lanes.selfTestInLanes =>
@@ -44,92 +49,74 @@ describe('the choice of a backend', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.skipIf(nativeReason)(
-    `auto selects the addon when it is built${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
-    async () => {
-      const { engine, events } = await startEngine({ backend: 'auto', workers: 0 });
-      expect(engine.stats()).toMatchObject({
-        backend: 'native',
-        reason: 'native addon loaded and passed its vectors',
-      });
-      expect(['ifma', 'avx2', 'adx', 'arm64', 'portable']).toContain(engine.stats().arithmetic);
-      expect(events).toEqual([expect.objectContaining({ event: 'engine.started', backend: 'native' })]);
-      await engine.close();
-    },
-  );
+  on(nativeReason, 'auto selects the addon when it is built', async () => {
+    const { engine, events } = await startEngine({ backend: 'auto', workers: 0 });
+    expect(engine.stats()).toMatchObject({
+      backend: 'native',
+      reason: 'native addon loaded and passed its vectors',
+    });
+    expect(['ifma', 'avx2', 'adx', 'arm64', 'portable']).toContain(engine.stats().arithmetic);
+    expect(events).toEqual([expect.objectContaining({ event: 'engine.started', backend: 'native' })]);
+    await engine.close();
+  });
 
-  it.skipIf(nativeReason)(
-    `says that the addon is a committed one${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
-    async () => {
-      mkdirSync(join(folder, 'prebuilt'));
-      const nativeFile = join(folder, 'prebuilt', 'copy.node');
-      copyFileSync(nativeAddonFile(), nativeFile);
-      expect(await chooseBackend('auto', { nativeFile })).toMatchObject({
-        reason: 'native addon (the one of native/prebuilt) loaded and passed its vectors',
-      });
-      expect(await chooseBackend('native-portable', { nativeFile })).toMatchObject({
-        reason: 'engine.backend is native-portable (the one of native/prebuilt)',
-      });
-    },
-  );
+  on(nativeReason, 'says that the addon is a committed one', async () => {
+    mkdirSync(join(folder, 'prebuilt'));
+    const nativeFile = join(folder, 'prebuilt', 'copy.node');
+    copyFileSync(nativeAddonFile(), nativeFile);
+    expect(await chooseBackend('auto', { nativeFile })).toMatchObject({
+      reason: 'native addon (the one of native/prebuilt) loaded and passed its vectors',
+    });
+    expect(await chooseBackend('native-portable', { nativeFile })).toMatchObject({
+      reason: 'engine.backend is native-portable (the one of native/prebuilt)',
+    });
+  });
 
-  it.skipIf(nativeReason)(
-    `tests an arithmetic of an addon until it passes once${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
-    async () => {
-      const nativeFile = join(folder, 'copy.node');
-      copyFileSync(nativeAddonFile(), nativeFile);
-      const { functions } = loadNative(nativeFile);
-      const verify = vi.spyOn(functions, 'verifyBatch').mockReturnValue(new Uint8Array(2));
-      const choose = (): Promise<unknown> => chooseBackend('native-portable', { nativeFile });
-      await expect(choose()).rejects.toThrow(/fails its vectors/);
-      verify.mockRestore();
-      const right = vi.spyOn(functions, 'verifyBatch');
-      await choose();
-      const calls = right.mock.calls.length;
-      expect(calls).toBeGreaterThan(0);
-      await choose();
-      expect(right).toHaveBeenCalledTimes(calls);
-      right.mockRestore();
-    },
-  );
+  on(nativeReason, 'tests an arithmetic of an addon until it passes once', async () => {
+    const nativeFile = join(folder, 'copy.node');
+    copyFileSync(nativeAddonFile(), nativeFile);
+    const { functions } = loadNative(nativeFile);
+    const verify = vi.spyOn(functions, 'verifyBatch').mockReturnValue(new Uint8Array(2));
+    const choose = (): Promise<unknown> => chooseBackend('native-portable', { nativeFile });
+    await expect(choose()).rejects.toThrow(/fails its vectors/);
+    verify.mockRestore();
+    const right = vi.spyOn(functions, 'verifyBatch');
+    await choose();
+    const calls = right.mock.calls.length;
+    expect(calls).toBeGreaterThan(0);
+    await choose();
+    expect(right).toHaveBeenCalledTimes(calls);
+    right.mockRestore();
+  });
 
-  it.skipIf(wasmReason)(
-    `tests a compiled module until it passes once${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
-    async () => {
-      await chooseBackend('wasm-scalar');
-      const test = vi.spyOn(lanes, 'selfTestInLanes');
-      expect((await chooseBackend('wasm-scalar')).arithmetic).toBe('wasm-scalar');
-      expect(test).not.toHaveBeenCalled();
-      const failing = failingOn((name) => name === 'wasm-scalar');
-      await expect(chooseBackend('wasm-scalar', { selfTest: failing })).rejects.toThrow(/fails its vectors/);
-      test.mockRestore();
-    },
-  );
+  on(wasmReason, 'tests a compiled module until it passes once', async () => {
+    await chooseBackend('wasm-scalar');
+    const test = vi.spyOn(lanes, 'selfTestInLanes');
+    expect((await chooseBackend('wasm-scalar')).arithmetic).toBe('wasm-scalar');
+    expect(test).not.toHaveBeenCalled();
+    const failing = failingOn((name) => name === 'wasm-scalar');
+    await expect(chooseBackend('wasm-scalar', { selfTest: failing })).rejects.toThrow(/fails its vectors/);
+    test.mockRestore();
+  });
 
-  it.skipIf(wasmReason)(
-    `auto selects WASM when the addon is not built, and says why${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
-    async () => {
-      const internals = { nativeFile: join(folder, 'absent.node') };
-      const { engine, events } = await startEngine({ backend: 'auto', workers: 0 }, internals);
-      const { arithmetic } = engine.stats();
-      const reason = `native addon not built: native/addon/absent.node does not exist; ${arithmetic} runs instead`;
-      expect(['wasm-relaxed', 'wasm-simd', 'wasm-scalar']).toContain(arithmetic);
-      expect(engine.stats()).toMatchObject({ backend: 'wasm', reason });
-      expect(events).toContainEqual({ event: 'engine.started', backend: 'wasm', arithmetic, reason });
-      await engine.close();
-    },
-  );
+  on(wasmReason, 'auto selects WASM when the addon is not built, and says why', async () => {
+    const internals = { nativeFile: join(folder, 'absent.node') };
+    const { engine, events } = await startEngine({ backend: 'auto', workers: 0 }, internals);
+    const { arithmetic } = engine.stats();
+    const reason = `native addon not built: native/addon/absent.node does not exist; ${arithmetic} runs instead`;
+    expect(['wasm-relaxed', 'wasm-simd', 'wasm-scalar']).toContain(arithmetic);
+    expect(engine.stats()).toMatchObject({ backend: 'wasm', reason });
+    expect(events).toContainEqual({ event: 'engine.started', backend: 'wasm', arithmetic, reason });
+    await engine.close();
+  });
 
-  it.skipIf(wasmReason)(
-    `auto selects WASM when the addon does not load${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
-    async () => {
-      const internals = { nativeFile: join(folder, 'damaged.node') };
-      const { engine } = await startEngine({ backend: 'auto', workers: 0 }, internals);
-      expect(engine.stats().backend).toBe('wasm');
-      expect(engine.stats().reason).toMatch(/^native addon does not load: /);
-      await engine.close();
-    },
-  );
+  on(wasmReason, 'auto selects WASM when the addon does not load', async () => {
+    const internals = { nativeFile: join(folder, 'damaged.node') };
+    const { engine } = await startEngine({ backend: 'auto', workers: 0 }, internals);
+    expect(engine.stats().backend).toBe('wasm');
+    expect(engine.stats().reason).toMatch(/^native addon does not load: /);
+    await engine.close();
+  });
 
   it('native does not start without the addon, and names the file', async () => {
     await expect(
@@ -143,24 +130,21 @@ describe('the choice of a backend', () => {
     ).rejects.toMatchObject({ code: 'engine.backend_unavailable' });
   });
 
-  it.skipIf(nativeReason)(
-    `auto selects the next arithmetic when one fails its vectors, and says so${nativeReason ? ` (not run: ${nativeReason})` : ''}`,
-    async () => {
-      const [best, next] = supportedHere();
-      const failing = failingOn((name) => name === best);
-      const { engine, events } = await startEngine({ backend: 'auto', workers: 1 }, { selfTest: failing });
-      const reason = `${best} fails its vectors: batch of proofs: wrong; ${next} runs instead`;
-      expect(engine.stats()).toMatchObject({ arithmetic: next, reason });
-      expect(events).toContainEqual({
-        event: 'engine.arithmetic_refused',
-        arithmetic: best,
-        reason: 'batch of proofs: wrong',
-      });
-      await engine.registerKey('key', depthKey(30));
-      expect(await engine.verify('key', proof, inputs)).toEqual({ ok: true });
-      await engine.close();
-    },
-  );
+  on(nativeReason, 'auto selects the next arithmetic when one fails its vectors, and says so', async () => {
+    const [best, next] = supportedHere();
+    const failing = failingOn((name) => name === best);
+    const { engine, events } = await startEngine({ backend: 'auto', workers: 1 }, { selfTest: failing });
+    const reason = `${best} fails its vectors: batch of proofs: wrong; ${next} runs instead`;
+    expect(engine.stats()).toMatchObject({ arithmetic: next, reason });
+    expect(events).toContainEqual({
+      event: 'engine.arithmetic_refused',
+      arithmetic: best,
+      reason: 'batch of proofs: wrong',
+    });
+    await engine.registerKey('key', depthKey(30));
+    expect(await engine.verify('key', proof, inputs)).toEqual({ ok: true });
+    await engine.close();
+  });
 
   it.skipIf(nativeReason || wasmReason)(
     'auto selects WASM when every arithmetic of the addon fails its vectors, and leaves the addon unchanged',
@@ -185,15 +169,12 @@ describe('the choice of a backend', () => {
     },
   );
 
-  it.skipIf(wasmReason)(
-    `wasm uses the best module that is supported${wasmReason ? ` (not run: ${wasmReason})` : ''}`,
-    async () => {
-      expect(await chooseBackend('wasm')).toMatchObject({
-        arithmetic: supportedHere().find((name) => name.startsWith('wasm-')),
-        reason: 'engine.backend is wasm',
-      });
-    },
-  );
+  on(wasmReason, 'wasm uses the best module that is supported', async () => {
+    expect(await chooseBackend('wasm')).toMatchObject({
+      arithmetic: supportedHere().find((name) => name.startsWith('wasm-')),
+      reason: 'engine.backend is wasm',
+    });
+  });
 
   it.each(BACKEND_CHOICES.filter((choice) => choice.includes('-')))(
     '%s uses exactly that arithmetic, or says why it cannot',

@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#public-inputs and spec/engine.md#assurance
 import { describe, expect, it } from 'vitest';
 import { BACKEND_CHOICES } from '../../../src/engine/backends/backend.ts';
-import { be32, fromBe } from '../../support/crypto/bn254.ts';
+import { be32, fromBe, wordsOf } from '../../support/crypto/bn254.ts';
 import {
   type CryptoModule,
   loadAddon,
@@ -29,11 +29,6 @@ function plusOne(bytes: Uint8Array, index: number): Uint8Array {
   changed.set(be32(fromBe(bytes.subarray(at, at + 32)) + 1n), at);
   return changed;
 }
-
-const wordsOf = (bytes: Uint8Array): bigint[] =>
-  Array.from({ length: bytes.length / 32 }, (_, index) =>
-    fromBe(bytes.subarray(32 * index, 32 * index + 32)),
-  );
 
 /** The eight words of a proof that decompresses. */
 function pointsOf(proof: Uint8Array): Uint8Array {

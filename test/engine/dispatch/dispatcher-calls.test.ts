@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallOperation } from '../../../src/engine/operation.ts';
 import { until } from '../../support/until.ts';
-import { a, Bench } from '../support/dispatcher-bench.ts';
+import { a, Bench, busyBench } from '../support/dispatcher-bench.ts';
 import { plainKey } from '../support/proof-bench.ts';
 
 describe('calls next to proofs', () => {
@@ -28,9 +28,7 @@ describe('calls next to proofs', () => {
   });
 
   it('precede proofs that no worker has started', async () => {
-    const bench = new Bench(1);
-    bench.add(a, [1]);
-    const held = await bench.next();
+    const { bench, held } = await busyBench();
     bench.add(a, [2]);
     await Promise.resolve();
     bench.call(poseidon, 5);
@@ -44,9 +42,7 @@ describe('calls next to proofs', () => {
   });
 
   it('join a batch of their queue that no worker has started', async () => {
-    const bench = new Bench(1);
-    bench.add(a, [1]);
-    const held = await bench.next();
+    const { bench, held } = await busyBench();
     for (const value of [4, 5, 6]) {
       bench.call(poseidon, value);
       await new Promise((resolve) => setImmediate(resolve));
@@ -60,9 +56,7 @@ describe('calls next to proofs', () => {
   });
 
   it('stay in the queue while no worker is idle and a batch of other calls is ready', async () => {
-    const bench = new Bench(1);
-    bench.add(a, [1]);
-    const held = await bench.next();
+    const { bench, held } = await busyBench();
     for (const value of [4, 5, 6]) {
       bench.call(value === 4 ? sign : poseidon, value);
       await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/engine/engine.ts';
 import { until } from '../../support/until.ts';
-import { a, Bench, b, benchWithNextBatch } from '../support/dispatcher-bench.ts';
+import { a, Bench, b, benchWithNextBatch, busyBench } from '../support/dispatcher-bench.ts';
 import { from, plainKey, statementOf } from '../support/proof-bench.ts';
 import { FALSE_BYTE, VALID_BYTE } from '../support/scripted-executor.ts';
 
@@ -22,9 +22,7 @@ describe('the dispatcher of the engine', () => {
   });
 
   it('has a batch of everything that arrived ready when a thread completes its current one', async () => {
-    const bench = new Bench(1);
-    bench.add(a, [1]);
-    const first = await bench.next();
+    const { bench, held: first } = await busyBench();
     for (const value of [2, 3, 4]) {
       bench.add(a, [value]);
       await Promise.resolve();

@@ -29,6 +29,12 @@ function publishedCalls(slots: BatchSlots, operation: CallOperation, items: read
   return slot;
 }
 
+/** Slots for batches of up to 8, and the worker that takes them. */
+function setUp(): { readonly slots: BatchSlots; readonly worker: WorkerSlots } {
+  const slots = new BatchSlots(1, 8);
+  return { slots, worker: new WorkerSlots(slots.setup, 9) };
+}
+
 const takeProofs = (worker: WorkerSlots): TakenProofs => worker.take('calls') as TakenProofs;
 const takeCalls = (worker: WorkerSlots): TakenCalls => worker.take('calls') as TakenCalls;
 const valuesOf = ({ statements, count }: TakenProofs): number[] =>
@@ -60,8 +66,7 @@ describe('the batch slots', () => {
   });
 
   it('carry for each batch whether its proofs are verified separately', () => {
-    const slots = new BatchSlots(1, 8);
-    const worker = new WorkerSlots(slots.setup, 9);
+    const { slots, worker } = setUp();
     for (const separately of [true, false, true]) {
       const slot = slots.acquireForProofs(KEY, 4, separately) as Slot;
       slot.putProof(0, statement(4, 1));
@@ -116,8 +121,7 @@ describe('the batch slots', () => {
   });
 
   it('drop a late verdict or result once the slot serves another batch', () => {
-    const slots = new BatchSlots(1, 8);
-    const worker = new WorkerSlots(slots.setup, 9);
+    const { slots, worker } = setUp();
     const slot = published(slots, [1]);
     const late = takeProofs(worker);
     slots.release(slot);
@@ -141,8 +145,7 @@ describe('the batch slots', () => {
   });
 
   it('refuse a number of answers that differs from the number of items', () => {
-    const slots = new BatchSlots(1, 8);
-    const worker = new WorkerSlots(slots.setup, 9);
+    const { slots, worker } = setUp();
     const slot = published(slots, [1]);
     const taken = takeProofs(worker);
     expect(() => worker.answerProofs(taken, Uint8Array.of(1, 1), 1)).toThrow('1 proofs got 2 verdicts');
@@ -154,9 +157,8 @@ describe('the batch slots', () => {
   });
 
   it('carry the text of a fault, without verdicts', () => {
-    const slots = new BatchSlots(1, 8);
+    const { slots, worker } = setUp();
     const slot = published(slots, [1, 2]);
-    const worker = new WorkerSlots(slots.setup, 9);
     worker.fail(worker.take('calls') as TakenBatch, `unreachable at ${'x'.repeat(1000)}`);
     expect([slot.state, slot.fault.slice(0, 15), slot.fault.length]).toEqual([
       'faulty',
@@ -202,8 +204,7 @@ describe('the batch slots', () => {
   });
 
   it('let a worker sleep only when nothing was announced since its last look', () => {
-    const slots = new BatchSlots(1, 8);
-    const worker = new WorkerSlots(slots.setup, 9);
+    const { slots, worker } = setUp();
     const { announced } = worker;
     expect(worker.wait(announced, 1)).toBe(false);
     slots.announce(1);

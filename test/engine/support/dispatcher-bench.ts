@@ -65,3 +65,10 @@ export async function benchWithNextBatch(): Promise<Bench> {
   }
   return bench;
 }
+
+/** A bench whose only thread holds proof 1. */
+export async function busyBench(): Promise<{ readonly bench: Bench; readonly held: HeldBatch }> {
+  const bench = new Bench(1);
+  bench.add(a, [1]);
+  return { bench, held: await bench.next() };
+}

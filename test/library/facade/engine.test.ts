@@ -107,24 +107,17 @@ describe('Engine.verify', () => {
 
   it('answers data in a wrong form with a verdict, and rejects wrong types', async () => {
     const { core, engine } = await scripted();
-    const false_ = { valid: false, message: expect.any(String) as string };
-    expect(await engine.verify('key', { ...PROOF, pi_a: [] }, SIGNALS)).toEqual({
-      ...false_,
-      code: 'proof.form',
-    });
-    expect(await engine.verify('key', PROOF, ['x', '1', '1', '1'])).toEqual({
-      ...false_,
-      code: 'input.form',
-    });
-    expect(await engine.verify('key', PROOF, [-1, '1', '1', '1'])).toEqual({
-      ...false_,
-      code: 'input.range',
-    });
-    expect(await engine.verify('key', PROOF, ['1'])).toEqual({ ...false_, code: 'input.count' });
-    expect(await engine.verify('key', new Uint8Array(255), SIGNALS)).toEqual({
-      ...false_,
-      code: 'proof.length',
-    });
+    const rows: [string, Statement['proof'], Statement['publicSignals']][] = [
+      ['proof.form', { ...PROOF, pi_a: [] }, SIGNALS],
+      ['input.form', PROOF, ['x', '1', '1', '1']],
+      ['input.range', PROOF, [-1, '1', '1', '1']],
+      ['input.count', PROOF, ['1']],
+      ['proof.length', new Uint8Array(255), SIGNALS],
+    ];
+    for (const [code, proof, signals] of rows) {
+      const verdict = { valid: false, code, message: expect.any(String) as string };
+      expect(await engine.verify('key', proof, signals)).toEqual(verdict);
+    }
     const untyped = engine as unknown as { verify(...values: unknown[]): Promise<unknown> };
     expect(await codeOf(untyped.verify('key', '0x00', SIGNALS))).toBe('proof.form');
     expect(await codeOf(untyped.verify('key', PROOF, 'abc'))).toBe('input.form');

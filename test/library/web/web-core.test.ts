@@ -59,22 +59,27 @@ function tracedCore(
   return { core, trace };
 }
 
+/** A traced core that has the key `key`. */
+async function loadedCore(...parts: Parameters<typeof tracedCore>): Promise<ReturnType<typeof tracedCore>> {
+  const traced = tracedCore(...parts);
+  await traced.core.addKey('key', KEY, false);
+  return traced;
+}
+
 const isPoison = (statement: Uint8Array): boolean => Buffer.compare(statement, OTHER) === 0;
 const verifyAll = (core: WebCore, statements: readonly Uint8Array[]): Promise<CoreVerdict[]> =>
   Promise.all(statements.map((statement) => core.verify('key', statement, undefined)));
 
 describe('the core in one thread', () => {
   it('checks together what arrives in one turn, with at most `maxBatch` in a batch', async () => {
-    const { core, trace } = tracedCore(undefined, { maxBatch: 3 });
-    await core.addKey('key', KEY, false);
+    const { core, trace } = await loadedCore(undefined, { maxBatch: 3 });
     expect(await verifyAll(core, [TRUE, FALSE, TRUE, OTHER])).toEqual([VALID, { ok: false }, VALID, VALID]);
     expect(trace.calls).toEqual(['3', '1']);
     expect(core.stats()).toMatchObject({ queueDepth: 0, running: 0, verified: 4, workerRestarts: 0 });
   });
 
   it('gives the event loop a turn between batches', async () => {
-    const { core, trace } = tracedCore(undefined, { maxBatch: 1 });
-    await core.addKey('key', KEY, false);
+    const { core, trace } = await loadedCore(undefined, { maxBatch: 1 });
     const verdicts = verifyAll(core, [TRUE, TRUE, TRUE]);
     const seen: number[] = [];
     while (trace.calls.length < 3) {
@@ -86,8 +91,7 @@ describe('the core in one thread', () => {
   });
 
   it('lets keys take turns', async () => {
-    const { core } = tracedCore(undefined, { maxBatch: 1 });
-    await core.addKey('key', KEY, false);
+    const { core } = await loadedCore(undefined, { maxBatch: 1 });
     await core.addKey('other', KEY, false);
     const order: string[] = [];
     const verify = async (keyId: string): Promise<void> => {
@@ -99,8 +103,7 @@ describe('the core in one thread', () => {
   });
 
   it('refuses with engine.busy beyond its queue', async () => {
-    const { core } = tracedCore(undefined, { maxQueue: 2 });
-    await core.addKey('key', KEY, false);
+    const { core } = await loadedCore(undefined, { maxQueue: 2 });
     const accepted = verifyAll(core, [TRUE, TRUE]);
     expect(core.hasRoom()).toBe(false);
     await expect(core.verify('key', TRUE, undefined)).rejects.toMatchObject({ code: 'engine.busy' });
@@ -109,8 +112,7 @@ describe('the core in one thread', () => {
   });
 
   it('drops statements that were aborted while they waited', async () => {
-    const { core, trace } = tracedCore();
-    await core.addKey('key', KEY, false);
+    const { core, trace } = await loadedCore();
     const signal = AbortSignal.abort();
     const verdicts = [core.verify('key', TRUE, signal), core.verify('key', TRUE, undefined)];
     expect(await Promise.all(verdicts)).toEqual([{ ok: false, code: 'engine.cancelled' }, VALID]);
@@ -118,16 +120,14 @@ describe('the core in one thread', () => {
   });
 
   it('replaces the instance after a trap and answers each member of the batch', async () => {
-    const { core, trace } = tracedCore((statements) => statements.length > 1);
-    await core.addKey('key', KEY, false);
+    const { core, trace } = await loadedCore((statements) => statements.length > 1);
     expect(await verifyAll(core, [TRUE, FALSE, OTHER])).toEqual([VALID, { ok: false }, VALID]);
     expect(trace).toEqual({ calls: ['3 trapped', '1', '1', '1'], instances: 2 });
     expect(core.stats().workerRestarts).toBe(1);
   });
 
   it('gives up only the member that traps again, and serves other keys afterwards', async () => {
-    const { core, trace } = tracedCore((statements) => statements.some(isPoison));
-    await core.addKey('key', KEY, false);
+    const { core, trace } = await loadedCore((statements) => statements.some(isPoison));
     await core.addKey('other', KEY, false);
     expect(await verifyAll(core, [TRUE, OTHER, FALSE])).toEqual([
       VALID,
@@ -172,8 +172,7 @@ describe('the core in one thread', () => {
 
 describe('a key of the core', () => {
   it('is refused under a known id with other bytes, and accepted with the same', async () => {
-    const { core } = tracedCore();
-    await core.addKey('key', KEY, false);
+    const { core } = await loadedCore();
     await core.addKey('key', KEY, false);
     await expect(core.addKey('key', depthKey(20), false)).rejects.toMatchObject({ code: 'key.conflict' });
     expect(core.inputCount('key')).toBe(4);

@@ -1,43 +1,14 @@
 // Rules: spec/operations.md#log-fields
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
-import { createLog, LineBuffer, type Log } from '../../../src/observability/log/log.ts';
+import { LineBuffer } from '../../../src/observability/log/log.ts';
 import { observeRequest } from '../../../src/observability/log/observe-request.ts';
-import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
 import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
-
-function captured(level = 'info'): { log: Log; lines: () => Record<string, unknown>[]; text: () => string } {
-  let written = '';
-  const destination = {
-    write(line: string) {
-      written += line;
-    },
-  };
-  return {
-    log: createLog({ level, format: 'json', destination }),
-    text: () => written,
-    lines: () =>
-      written
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line)),
-  };
-}
-
-const RECORD: RequestRecord = {
-  requestId: '0b9e1c7e-3b1c-4a53-8d0f-6f4f6c1f7a10',
-  listener: 'public',
-  route: '/api/v4/verify/:rp_id',
-  method: 'POST',
-  status: 200,
-  durationMs: 1.23456,
-  isAborted: false,
-  isLogged: true,
-};
+import { capturedLog, RECORD } from '../support/records.ts';
 
 describe('the line of a request', () => {
   it('has id, pattern, method, status and duration', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     log.request({ ...RECORD, traceId: '4bf92f3577b34da6a3ce929d0e0e4736', fields: { appId: 'app_1' } });
     expect(lines()).toEqual([
       {
@@ -57,7 +28,7 @@ describe('the line of a request', () => {
   });
 
   it('is info for 4xx and error with the cause for 5xx', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     log.request({ ...RECORD, status: 400, code: 'verify.invalid_json' });
     const cause = Object.assign(new Error('disk full'), { code: 'ENOSPC' });
     const error = new ServiceError('store.unreachable', 'commit failed', {}, { cause });
@@ -79,13 +50,13 @@ describe('the line of a request', () => {
   });
 
   it('reports that the client disconnected', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     log.request({ ...RECORD, status: 0, isAborted: true });
     expect(lines()).toMatchObject([{ level: 'info', status: 0, aborted: true }]);
   });
 
   it('is omitted for a refusal that was already logged in its window, which is still counted', async () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     const metrics = createMetrics();
     const observe = observeRequest(log, metrics);
     for (const isLogged of [true, false, false]) {
@@ -120,14 +91,14 @@ describe('the content of a log line', () => {
     'sub',
     'idComm',
   ])('excludes the field %s', (name) => {
-    const { log, text } = captured();
+    const { log, text } = capturedLog();
     log.info('m', { [name]: SECRET });
     log.request({ ...RECORD, fields: { [name]: SECRET } });
     expect(text()).not.toContain(SECRET);
   });
 
   it('excludes objects under any name', () => {
-    const { log, text } = captured();
+    const { log, text } = capturedLog();
     log.info('m', { reason: { nested: SECRET }, itemCodes: [{ proof: SECRET }] });
     expect(text()).not.toContain(SECRET);
     log.info('m', { itemCodes: ['ok', 'invalid_proof'] });
@@ -135,7 +106,7 @@ describe('the content of a log line', () => {
   });
 
   it('excludes input that a parser quotes in its error', () => {
-    const { log, text, lines } = captured();
+    const { log, text, lines } = capturedLog();
     const faults = [(): unknown => JSON.parse(`{"proof": ${SECRET}}`), (): unknown => BigInt(SECRET)];
     for (const fault of faults) {
       try {
@@ -150,7 +121,7 @@ describe('the content of a log line', () => {
   });
 
   it('excludes long hex and base64 in error messages, and includes call sites', () => {
-    const { log, text, lines } = captured();
+    const { log, text, lines } = capturedLog();
     const nullifier = `0x${'1f'.repeat(32)}`;
     const token = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9';
     log.error('m', { err: new TypeError(`bad value ${nullifier} and ${token} here`) });
@@ -164,7 +135,7 @@ describe('the content of a log line', () => {
   });
 
   it('may be any thrown value, even with a cycle of causes', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     const loop = new Error('loop');
     loop.cause = loop;
     for (const err of ['text', undefined, null, 5, loop]) log.error('m', { err });
@@ -175,7 +146,7 @@ describe('the content of a log line', () => {
 
 describe('createLog', () => {
   it('writes lines of its level and above', () => {
-    const { log, lines } = captured('warn');
+    const { log, lines } = capturedLog('warn');
     log.debug('a');
     log.info('b');
     log.warn('c');

@@ -3,18 +3,9 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { type RequestRecord, requestLine } from '../../../src/observability/log/request-record.ts';
+import { RECORD } from '../support/records.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 9, 30, 0, 123);
-const RECORD: RequestRecord = {
-  requestId: '0b9e1c7e-3b1c-4a53-8d0f-6f4f6c1f7a10',
-  listener: 'public',
-  route: '/api/v4/verify/:rp_id',
-  method: 'POST',
-  status: 200,
-  durationMs: 1.23456,
-  isAborted: false,
-  isLogged: true,
-};
 
 /** Line that pino writes for the same record. */
 function byPino({

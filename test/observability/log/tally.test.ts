@@ -1,42 +1,10 @@
 // Rules: spec/operations.md#refusals-in-the-log
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
-import { createLog, type Log } from '../../../src/observability/log/log.ts';
 import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
+import { capturedLog, RECORD as VERIFY_RECORD } from '../support/records.ts';
 
-const RECORD: RequestRecord = {
-  requestId: '0b9e1c7e-3b1c-4a53-8d0f-6f4f6c1f7a10',
-  listener: 'public',
-  route: '/t',
-  method: 'POST',
-  status: 503,
-  durationMs: 1,
-  isAborted: false,
-  isLogged: true,
-};
-
-function captured(): { log: Log; lines: () => Record<string, unknown>[]; bytes: () => number } {
-  let written = '';
-  const log = createLog({
-    level: 'info',
-    format: 'json',
-    destination: {
-      write(line) {
-        written += line;
-      },
-    },
-  });
-  return {
-    log,
-    bytes: () => written.length,
-    lines: () =>
-      written
-        .trim()
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line)),
-  };
-}
+const RECORD: RequestRecord = { ...VERIFY_RECORD, route: '/t', status: 503 };
 
 function refusal(code: 'http.unavailable' | 'engine.busy' = 'http.unavailable'): RequestRecord {
   return { ...RECORD, code, error: new ServiceError(code, 'too many') };
@@ -52,7 +20,7 @@ afterEach(() => {
 
 describe('refusals with 503', () => {
   it('have one line per cause and window, with their number and without a stack', () => {
-    const { log, lines, bytes } = captured();
+    const { log, lines, text } = capturedLog();
     for (let n = 0; n < 5000; n++) log.request(refusal());
     expect(lines()).toMatchObject([
       { msg: 'request', level: 'error', count: 1, code: 'http.unavailable', requestId: RECORD.requestId },
@@ -67,11 +35,11 @@ describe('refusals with 503', () => {
       err: { type: 'ServiceError', code: 'http.unavailable', message: 'too many' },
     });
     for (const line of lines()) expect(line.err).not.toHaveProperty('stack');
-    expect(bytes()).toBeLessThan(1500);
+    expect(text().length).toBeLessThan(1500);
   });
 
   it('are logged immediately for another cause or after a quiet window', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     log.request(refusal());
     log.request(refusal('engine.busy'));
     log.request({ ...refusal(), listener: 'admin' });
@@ -82,7 +50,7 @@ describe('refusals with 503', () => {
   });
 
   it('have one line per window as long as they continue', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     for (let second = 0; second < 60; second++) {
       for (let n = 0; n < 10; n++) log.request(refusal());
       vi.advanceTimersByTime(1000);
@@ -91,14 +59,14 @@ describe('refusals with 503', () => {
   });
 
   it('share a line by route when they have no code, as with probes', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     for (let n = 0; n < 3; n++) log.request({ ...RECORD, route: '/healthz' });
     for (let n = 0; n < 3; n++) log.request({ ...RECORD, route: '/health/ready' });
     expect(lines().map(({ route }) => route)).toEqual(['/healthz', '/health/ready']);
   });
 
   it('are logged by a flush if they were not yet', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     for (let n = 0; n < 3; n++) log.request(refusal());
     log.flush();
     log.flush();
@@ -110,7 +78,7 @@ describe('refusals with 4xx', () => {
   const NOT_FOUND: RequestRecord = { ...RECORD, status: 404, code: 'http.not_found', clientKey: '192.0.2.1' };
 
   it('have a hundred lines per address and code, then one per window with their number and without the address', () => {
-    const { log, lines, bytes } = captured();
+    const { log, lines, text } = capturedLog();
     for (let n = 0; n < 5000; n++) log.request(NOT_FOUND);
     expect(lines()).toHaveLength(100);
     vi.advanceTimersByTime(10_000);
@@ -129,11 +97,11 @@ describe('refusals with 4xx', () => {
     vi.advanceTimersByTime(10_000);
     expect(lines()[101]).toMatchObject({ count: 40 });
     expect(JSON.stringify(lines())).not.toContain('192.0.2.1');
-    expect(bytes()).toBeLessThan(25_000);
+    expect(text().length).toBeLessThan(25_000);
   });
 
   it('of another address, another code or after a quiet window have lines of their own', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     for (let n = 0; n < 110; n++) log.request(NOT_FOUND);
     log.request({ ...NOT_FOUND, clientKey: '192.0.2.2' });
     log.request({ ...NOT_FOUND, code: 'http.method_not_allowed' });
@@ -144,7 +112,7 @@ describe('refusals with 4xx', () => {
   });
 
   it('of more than 1,000 addresses share the lines of those beyond', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     for (let n = 0; n < 1200; n++) log.request({ ...NOT_FOUND, clientKey: `client ${n}` });
     expect(lines()).toHaveLength(1100);
     vi.advanceTimersByTime(10_000);
@@ -152,7 +120,7 @@ describe('refusals with 4xx', () => {
   });
 
   it('of an address that is not known have a line each', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     const { clientKey: _, ...unknown } = NOT_FOUND;
     for (let n = 0; n < 150; n++) log.request(unknown);
     expect(lines()).toHaveLength(150);
@@ -162,7 +130,7 @@ describe('refusals with 4xx', () => {
 describe('internal errors', () => {
   it('have one line each, with a stack once per call site and window', () => {
     vi.useRealTimers();
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     const places = [(): Error => new Error('one'), (): Error => new TypeError('two')];
     for (let n = 0; n < 50; n++) {
       for (const error of places)
@@ -177,7 +145,7 @@ describe('internal errors', () => {
 
 describe('a repeated warning', () => {
   it('is one line per cause and window', () => {
-    const { log, lines } = captured();
+    const { log, lines } = capturedLog();
     for (let n = 0; n < 100; n++) log.repeated('a', 'connections ended', { reason: 'count' });
     log.repeated('b', 'connections ended', { reason: 'bytes' });
     vi.advanceTimersByTime(20_000);

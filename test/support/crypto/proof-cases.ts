@@ -2,7 +2,7 @@
  * Proofs for a known-trapdoor key in every class of spec/verification.md#proof-variants, each with its
  * verdict by construction.
  */
-import { be32, fromBe, P, R } from './bn254.ts';
+import { be32, fromBe, inverse, modulo, P, R, wordsOf } from './bn254.ts';
 import {
   addTwist,
   compress,
@@ -26,8 +26,6 @@ export interface ProofCase {
 
 type Words = bigint[];
 
-const wordsOf = (proof: Uint8Array): Words =>
-  Array.from({ length: 8 }, (_, index) => fromBe(proof.subarray(index * 32, index * 32 + 32)));
 const bytesOf = (words: readonly bigint[]): Uint8Array => Buffer.concat(words.map(be32));
 const negated = (value: bigint): bigint => (value === 0n ? 0n : P - value);
 const setAt = (words: Words, changes: Readonly<Record<number, bigint>>): Words =>
@@ -54,15 +52,7 @@ interface DraftedCase {
   readonly expected: VerdictByte;
 }
 
-const inverse = (value: bigint): bigint => {
-  let [result, base] = [1n, value % R];
-  for (let e = R - 2n; e > 0n; e >>= 1n) {
-    if (e & 1n) result = (result * base) % R;
-    base = (base * base) % R;
-  }
-  return result;
-};
-const modR = (value: bigint): bigint => ((value % R) + R) % R;
+const modR = (value: bigint): bigint => modulo(value, R);
 const padded = (compressed: readonly bigint[]): Words => [...compressed, 0n, 0n, 0n, 0n];
 const pick = <T>(list: readonly T[], draw: bigint): T => list[Number(draw % BigInt(list.length))] as T;
 const gammaPart = (draft: Draft): bigint =>
@@ -73,7 +63,7 @@ function malleated({ key, next, inputs, a, b, groups: { g1, g2 } }: Draft): Draf
   const [s, t] = [next(), next()];
   const c = key.solve(inputs, a, b) + t * a;
   const words = wordsOf(
-    Buffer.concat([g1(a * inverse(s)), g2(s * b + s * t * trapdoorScalar('delta')), g1(c)]),
+    Buffer.concat([g1(a * inverse(s, R)), g2(s * b + s * t * trapdoorScalar('delta')), g1(c)]),
   );
   return { words, expected: 1 };
 }
@@ -94,180 +84,116 @@ function forgery({ key, inputs, outsiders, next, groups: { g1 } }: Draft): Draft
   };
 }
 
+/** Makes cases with this verdict, of the inputs of the draft unless it has others. */
+const is =
+  (
+    expected: VerdictByte,
+    words: (draft: Draft) => Words,
+    inputs: (draft: Draft) => bigint[] = (draft) => draft.inputs,
+  ) =>
+  (draft: Draft): DraftedCase => ({ words: words(draft), inputs: inputs(draft), expected });
+/** Compresses the proof of a draft, and changes its words. */
+const compressedTo =
+  (change: (a: bigint, b1: bigint, b0: bigint, c: bigint) => bigint[]) =>
+  ({ words }: Draft): Words => {
+    const [a, b1, b0, c] = compress(words) as [bigint, bigint, bigint, bigint];
+    return padded(change(a, b1, b0, c));
+  };
+const valid = ({ words }: Draft): Words => words;
+const changeOne = ({ inputs, next }: Draft, change: (input: bigint) => bigint): bigint[] => {
+  const at = Number(next() % BigInt(inputs.length));
+  return inputs.map((x, i) => (i === at ? change(x) : x));
+};
+const withR = ({ inputs }: Draft): bigint[] => [R, ...inputs.slice(1)];
+
 /** Functions that make one case, by the name of the class. */
 const CLASSES: Readonly<Record<string, (draft: Draft) => DraftedCase>> = {
-  valid: ({ words }) => ({ words, expected: 1 }),
+  valid: is(1, valid),
   'valid, another public input zero or r-1': ({ key, inputs, a, b, next }) => {
     const edge = [...inputs.slice(0, 2), pick([0n, 1n, R - 1n], next()), ...inputs.slice(3)];
     return { words: wordsOf(key.prove(edge, a, b)), inputs: edge, expected: 1 };
   },
-  'valid, compressed': ({ words }) => ({
-    words: padded(compress(words)),
-    expected: 1,
-  }),
-  'valid, A and B negated': ({ words: w }) => ({
-    words: setAt(w, {
-      1: negated(w[1] as bigint),
-      4: negated(w[4] as bigint),
-      5: negated(w[5] as bigint),
-    }),
-    expected: 1,
-  }),
+  'valid, compressed': is(1, ({ words }) => padded(compress(words))),
+  'valid, A and B negated': is(1, ({ words: w }) =>
+    setAt(w, { 1: negated(w[1] as bigint), 4: negated(w[4] as bigint), 5: negated(w[5] as bigint) }),
+  ),
   'valid, malleated': malleated,
-  'valid, A at infinity': ({ key, inputs, b }) => ({
-    words: wordsOf(key.prove(inputs, 0n, b)),
-    expected: 1,
+  'valid, A at infinity': is(1, ({ key, inputs, b }) => wordsOf(key.prove(inputs, 0n, b))),
+  'valid, B at infinity': is(1, ({ key, inputs, a }) => wordsOf(key.prove(inputs, a, 0n))),
+  'valid, C at infinity': is(1, (draft) => {
+    const b = modR(gammaPart(draft) * inverse(draft.a, R));
+    return wordsOf(draft.key.prove(draft.inputs, draft.a, b));
   }),
-  'valid, B at infinity': ({ key, inputs, a }) => ({
-    words: wordsOf(key.prove(inputs, a, 0n)),
-    expected: 1,
-  }),
-  'valid, C at infinity': (draft) => {
-    const b = modR(gammaPart(draft) * inverse(draft.a));
-    return {
-      words: wordsOf(draft.key.prove(draft.inputs, draft.a, b)),
-      expected: 1,
-    };
-  },
-  'C moved by one': ({ key, inputs, a, b }) => ({
-    words: wordsOf(key.prove(inputs, a, b, true)),
-    expected: 2,
-  }),
-  'C moved by one, compressed': ({ key, inputs, a, b }) => ({
-    words: padded(compress(wordsOf(key.prove(inputs, a, b, true)))),
-    expected: 2,
-  }),
-  'only A negated': ({ words }) => ({
-    words: setAt(words, { 1: negated(words[1] as bigint) }),
-    expected: 2,
-  }),
-  'only B negated, compressed': ({ words }) => {
-    const c = compress(words);
-    return {
-      words: padded([c[0], c[1], (c[2] as bigint) ^ 1n, c[3]] as bigint[]),
-      expected: 2,
-    };
-  },
-  'one input changed': ({ words, inputs, next }) => {
-    const at = Number(next() % BigInt(inputs.length));
-    return {
-      words,
-      inputs: inputs.map((x, i) => (i === at ? (x + 1n) % R : x)),
-      expected: 2,
-    };
-  },
-  'C replaced by A': ({ words }) => ({
-    words: [...words.slice(0, 6), ...words.slice(0, 2)],
-    expected: 2,
-  }),
-  'A replaced by infinity': ({ words }) => ({
-    words: [0n, 0n, ...words.slice(2)],
-    expected: 2,
-  }),
-  'B replaced by infinity': ({ words }) => ({
-    words: setAt(words, { 2: 0n, 3: 0n, 4: 0n, 5: 0n }),
-    expected: 2,
-  }),
-  'C replaced by infinity': ({ words }) => ({
-    words: [...words.slice(0, 6), 0n, 0n],
-    expected: 2,
-  }),
-  'eight zero words': () => ({
-    words: [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n],
-    expected: 2,
-  }),
+  'C moved by one': is(2, ({ key, inputs, a, b }) => wordsOf(key.prove(inputs, a, b, true))),
+  'C moved by one, compressed': is(2, ({ key, inputs, a, b }) =>
+    padded(compress(wordsOf(key.prove(inputs, a, b, true)))),
+  ),
+  'only A negated': is(2, ({ words }) => setAt(words, { 1: negated(words[1] as bigint) })),
+  'only B negated, compressed': is(
+    2,
+    compressedTo((a, b1, b0, c) => [a, b1, b0 ^ 1n, c]),
+  ),
+  'one input changed': is(2, valid, (draft) => changeOne(draft, (x) => (x + 1n) % R)),
+  'C replaced by A': is(2, ({ words }) => [...words.slice(0, 6), ...words.slice(0, 2)]),
+  'A replaced by infinity': is(2, ({ words }) => [0n, 0n, ...words.slice(2)]),
+  'B replaced by infinity': is(2, ({ words }) => setAt(words, { 2: 0n, 3: 0n, 4: 0n, 5: 0n })),
+  'C replaced by infinity': is(2, ({ words }) => [...words.slice(0, 6), 0n, 0n]),
+  'eight zero words': is(2, () => [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n]),
   'w4 to w7 zeroed': ({ words }) => {
     const zeroed = padded(words.slice(0, 4));
     // Some such words decompress by chance; B is then a random point of the twist, outside the subgroup.
     return { words: zeroed, expected: decompress(zeroed) ? 6 : 3 };
   },
-  'compressed, hint flipped': ({ words }) => {
-    const c = compress(words);
-    return {
-      words: padded([c[0], c[1], (c[2] as bigint) ^ 2n, c[3]] as bigint[]),
-      expected: 3,
-    };
-  },
-  'compressed, a >> 1 = p': ({ words }) => {
-    const c = compress(words);
-    return { words: padded([P << 1n, ...c.slice(1)]), expected: 3 };
-  },
-  'compressed, a >> 1 = 4, which has no root': ({ words }) => {
-    const c = compress(words);
-    return { words: padded([8n, ...c.slice(1)]), expected: 3 };
-  },
+  'compressed, hint flipped': is(
+    3,
+    compressedTo((a, b1, b0, c) => [a, b1, b0 ^ 2n, c]),
+  ),
+  'compressed, a >> 1 = p': is(
+    3,
+    compressedTo((_, ...rest) => [P << 1n, ...rest]),
+  ),
+  'compressed, a >> 1 = 4, which has no root': is(
+    3,
+    compressedTo((_, ...rest) => [8n, ...rest]),
+  ),
   'compressed, B outside the subgroup': ({ words, outsiders, next }) => {
     const outside = [...words.slice(0, 2), ...twistWords(pick(outsiders, next())), ...words.slice(6)];
     return { words: padded(compress(outside)), expected: 6 };
   },
-  'A off the curve': ({ words, next }) => ({
-    words: setAt(words, { 1: next() % P }),
-    expected: 5,
-  }),
-  'B off the curve': ({ words, next }) => ({
-    words: setAt(words, { 4: next() % P }),
-    expected: 5,
-  }),
-  'C.y = 123456': ({ words }) => ({
-    words: setAt(words, { 7: 123456n }),
-    expected: 5,
-  }),
-  'A half at infinity': ({ words }) => ({
-    words: setAt(words, { 1: 0n }),
-    expected: 5,
-  }),
-  'c0 and c1 of B swapped': ({ words: w }) => ({
-    words: [w[0], w[1], w[3], w[2], w[5], w[4], w[6], w[7]] as Words,
-    expected: 5,
-  }),
-  'the words of B before those of A': ({ words: w }) => ({
-    words: [w[2], w[3], w[4], w[5], w[0], w[1], w[6], w[7]] as Words,
-    expected: 5,
-  }),
+  'A off the curve': is(5, ({ words, next }) => setAt(words, { 1: next() % P })),
+  'B off the curve': is(5, ({ words, next }) => setAt(words, { 4: next() % P })),
+  'C.y = 123456': is(5, ({ words }) => setAt(words, { 7: 123456n })),
+  'A half at infinity': is(5, ({ words }) => setAt(words, { 1: 0n })),
+  'c0 and c1 of B swapped': is(
+    5,
+    ({ words: w }) => [w[0], w[1], w[3], w[2], w[5], w[4], w[6], w[7]] as Words,
+  ),
+  'the words of B before those of A': is(
+    5,
+    ({ words: w }) => [w[2], w[3], w[4], w[5], w[0], w[1], w[6], w[7]] as Words,
+  ),
   'B outside the subgroup': withOutsideB,
   'forgery: B outside the subgroup, the equation holds': forgery,
-  'a coordinate at least p': ({ words, next }) => {
+  'a coordinate at least p': is(4, ({ words, next }) => {
     const at = Number(next() % 8n);
-    return {
-      words: setAt(words, { [at]: (words[at] as bigint) + P }),
-      expected: 4,
-    };
-  },
-  'a coordinate p itself': ({ words, next }) => ({
-    words: setAt(words, { [Number(next() % 8n)]: P }),
-    expected: 4,
+    return setAt(words, { [at]: (words[at] as bigint) + P });
   }),
-  'an input at least r': ({ words, inputs, next }) => {
-    const at = Number(next() % BigInt(inputs.length));
-    return {
-      words,
-      inputs: inputs.map((x, i) => (i === at ? x + R : x)),
-      expected: 7,
-    };
-  },
-  'an input r itself': ({ words, inputs }) => ({
-    words,
-    inputs: [R, ...inputs.slice(1)],
-    expected: 7,
-  }),
-  'order: range before curve': ({ words, inputs }) => ({
-    words: setAt(words, { 0: P, 7: 123456n }),
-    inputs: [R, ...inputs.slice(1)],
-    expected: 4,
-  }),
-  'order: curve of C before subgroup of B': (draft) => ({
-    words: setAt(withOutsideB(draft).words, { 7: 123456n }),
-    expected: 5,
-  }),
+  'a coordinate p itself': is(4, ({ words, next }) => setAt(words, { [Number(next() % 8n)]: P })),
+  'an input at least r': is(7, valid, (draft) => changeOne(draft, (x) => x + R)),
+  'an input r itself': is(7, valid, withR),
+  'order: range before curve': is(4, ({ words }) => setAt(words, { 0: P, 7: 123456n }), withR),
+  'order: curve of C before subgroup of B': is(5, (draft) =>
+    setAt(withOutsideB(draft).words, { 7: 123456n }),
+  ),
   'order: subgroup before input range': (draft) => ({
     ...withOutsideB(draft),
     inputs: [...draft.inputs.slice(0, -1), R],
   }),
-  'order: decompression before input range': ({ words, inputs }) => ({
-    words: padded([P << 1n, ...compress(words).slice(1)]),
-    inputs: [R, ...inputs.slice(1)],
-    expected: 3,
-  }),
+  'order: decompression before input range': is(
+    3,
+    compressedTo((_, ...rest) => [P << 1n, ...rest]),
+    withR,
+  ),
 };
 
 /** Names of all classes. */

@@ -5,15 +5,10 @@
 
 import mcl from 'mcl-wasm';
 import { groth16 } from 'snarkjs';
-import { fromBe, P, R } from './bn254.ts';
+import { P, type ProofWords, R, wordsOf } from './bn254.ts';
 import { decompress, isOnG1, isOnTwist } from './curve-reference.ts';
 import type { VerdictByte } from './proof-cases.ts';
 import { groups } from './trapdoor.ts';
-
-const wordsOf = (bytes: Uint8Array): bigint[] =>
-  Array.from({ length: bytes.length / 32 }, (_, index) =>
-    fromBe(bytes.subarray(index * 32, index * 32 + 32)),
-  );
 
 const g1Json = ([x, y]: readonly bigint[]): string[] =>
   x === 0n && y === 0n ? ['0', '1', '0'] : [`${x}`, `${y}`, '1'];
@@ -51,16 +46,7 @@ export async function referenceRefusal(
   if (words.slice(4).every((word) => word === 0n)) words = decompress(words);
   if (!words) return 3;
   if (words.some((word) => word >= P)) return 4;
-  const [ax, ay, bx1, bx0, by1, by0, cx, cy] = words as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ];
+  const [ax, ay, bx1, bx0, by1, by0, cx, cy] = words as ProofWords;
   const isG1 = (x: bigint, y: bigint): boolean => (x === 0n && y === 0n) || isOnG1(x, y);
   const isInfiniteB = bx1 === 0n && bx0 === 0n && by1 === 0n && by0 === 0n;
   if (!isG1(ax, ay) || !isG1(cx, cy) || !(isInfiniteB || isOnTwist([bx0, bx1], [by0, by1]))) return 5;

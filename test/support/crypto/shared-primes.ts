@@ -5,6 +5,7 @@
  * only.
  */
 import { inject } from 'vitest';
+import { inverse } from './bn254.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -51,17 +52,6 @@ function rsaKey(p: bigint, q: bigint) {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name, base64Url(value)]),
   ) as Record<keyof typeof members, string>;
-}
-
-/** The inverse of `value` modulo `modulus`, to which it is prime. */
-function inverse(value: bigint, modulus: bigint): bigint {
-  let [a, b] = [value % modulus, modulus];
-  let [x, y] = [1n, 0n];
-  while (a > 1n) {
-    [x, y] = [y - (b / a) * x, x];
-    [a, b] = [b % a, a];
-  }
-  return ((x % modulus) + modulus) % modulus;
 }
 
 function base64Url(value: bigint): string {

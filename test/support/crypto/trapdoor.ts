@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import mcl from 'mcl-wasm';
-import { be32, fromBe, R } from './bn254.ts';
+import { be32, fromBe, inverse, modulo, R } from './bn254.ts';
 
 /** Returns a secret scalar of the key by its name (spec/verification.md#known-trapdoor-key). */
 export function trapdoorScalar(name: string): bigint {
@@ -13,16 +13,7 @@ export function scalarStream(seed: string): () => bigint {
   return () => (fromBe(createHash('sha512').update(`${seed}:${counter++}`).digest()) % (R - 1n)) + 1n;
 }
 
-function inverse(value: bigint): bigint {
-  let [a, b, x, y] = [((value % R) + R) % R, R, 1n, 0n];
-  while (b !== 0n) {
-    const q = a / b;
-    [a, b, x, y] = [b, a % b, y, x - q * y];
-  }
-  return ((x % R) + R) % R;
-}
-
-const mod = (value: bigint): bigint => ((value % R) + R) % R;
+const mod = (value: bigint): bigint => modulo(value, R);
 
 /** Arithmetic of the two groups by mcl, which shares no code with either backend. */
 export interface Groups {
@@ -110,7 +101,7 @@ export async function trapdoor(inputCount = 4): Promise<Trapdoor> {
     bigint,
   ];
   const ic = Array.from({ length: inputCount + 1 }, (_, index) => trapdoorScalar(`ic${index}`));
-  const deltaInverse = inverse(delta);
+  const deltaInverse = inverse(delta, R);
   const solve = (inputs: readonly bigint[], a: bigint, b: bigint): bigint => {
     const l = inputs.reduce((sum, x, index) => sum + x * (ic[index + 1] as bigint), ic[0] as bigint);
     return mod((a * b - alpha * beta - gamma * l) * deltaInverse);

@@ -34,138 +34,79 @@ const STRANGER = orbKeyPair('a key that nobody registered');
 /** Seconds from the clock of the services to the next full minute. */
 export const SECONDS_TO_MINUTE = 45;
 
+function row(
+  name: string,
+  check: number | undefined,
+  code: string,
+  status: number,
+  error: string | undefined,
+  more: Pick<CheckRow, 'headers' | 'node' | 'change' | 'holder'>,
+): CheckRow {
+  return {
+    row: name,
+    ...(check === undefined ? {} : { check }),
+    code,
+    status,
+    ...(error === undefined ? {} : { error }),
+    ...more,
+  };
+}
+
 /** Faults, in the order of the checks. */
 export const CHECK_ROWS: readonly CheckRow[] = [
-  {
-    row: 'method',
-    code: 'http.method_not_allowed',
-    status: 405,
-    error: 'METHOD_NOT_ALLOWED',
+  row('method', undefined, 'http.method_not_allowed', 405, 'METHOD_NOT_ALLOWED', {
     headers: { allow: 'POST' },
     change: (draft) => ({ ...draft, method: 'PUT' }),
-  },
+  }),
   // the retry time is a choice of the service: operators flip the switch by hand, and known wallets wait as
   // long
-  {
-    row: 'enabled',
-    check: 1,
-    code: 'refresh.disabled',
-    status: 503,
+  row('enabled', 1, 'refresh.disabled', 503, undefined, {
     headers: { 'retry-after': '60' },
     node: 'disabled',
-  },
-  {
-    row: 'media-type',
-    check: 2,
-    code: 'refresh.media_type',
-    status: 415,
-    error: 'UNSUPPORTED_MEDIA_TYPE',
+  }),
+  row('media-type', 2, 'refresh.media_type', 415, 'UNSUPPORTED_MEDIA_TYPE', {
     change: (draft) => ({ ...draft, contentType: 'application/x-www-form-urlencoded' }),
-  },
-  {
-    row: 'body-size',
-    check: 3,
-    code: 'http.body_too_large',
-    status: 413,
-    error: 'PAYLOAD_TOO_LARGE',
+  }),
+  row('body-size', 3, 'http.body_too_large', 413, 'PAYLOAD_TOO_LARGE', {
     change: (draft) => ({ ...draft, announcedBytes: 1_048_577 }),
-  },
-  {
-    row: 'form',
-    check: 4,
-    code: 'refresh.malformed_body',
-    status: 400,
-    error: 'INVALID_REQUEST',
+  }),
+  row('form', 4, 'refresh.malformed_body', 400, 'INVALID_REQUEST', {
     change: (draft) => ({ ...draft, edit: (body) => body.subarray(0, -8) }),
-  },
-  {
-    row: 'form, user id',
-    check: 4,
-    code: 'refresh.user_id_too_long',
-    status: 400,
-    error: 'INVALID_REQUEST',
+  }),
+  row('form, user id', 4, 'refresh.user_id_too_long', 400, 'INVALID_REQUEST', {
     change: (draft) => withParts(draft, { encrypted_user_id: 'x'.repeat(4097) }),
-  },
-  {
-    row: 'sub',
-    check: 5,
-    code: 'refresh.sub_invalid',
-    status: 400,
-    error: 'INVALID_SUB',
+  }),
+  row('sub', 5, 'refresh.sub_invalid', 400, 'INVALID_SUB', {
     // exceeds the limit of the part too, which does not apply to sub
     change: (draft) => withParts(draft, { sub: `0x${'1'.repeat(65)}` }),
-  },
-  {
-    row: 'id-comm',
-    check: 6,
-    code: 'refresh.id_comm_invalid',
-    status: 400,
-    error: 'INVALID_ID_COMM',
+  }),
+  row('id-comm', 6, 'refresh.id_comm_invalid', 400, 'INVALID_ID_COMM', {
     change: (draft) => ({ ...draft, query: `${draft.query}&${draft.query}` }),
-  },
-  {
-    row: 'proof-header',
-    check: 7,
-    code: 'refresh.proof_unreadable',
-    status: 401,
-    error: 'UNAUTHORIZED',
+  }),
+  row('proof-header', 7, 'refresh.proof_unreadable', 401, 'UNAUTHORIZED', {
     headers: UNAUTHORIZED,
     change: (draft) => ({ ...draft, headers: {} }),
-  },
-  {
-    row: 'proof-attempts',
-    check: 8,
-    code: 'http.rate_limited',
-    status: 429,
-    error: 'RATE_LIMIT_EXCEEDED',
+  }),
+  row('proof-attempts', 8, 'http.rate_limited', 429, 'RATE_LIMIT_EXCEEDED', {
     headers: { 'retry-after': String(SECONDS_TO_MINUTE) },
     node: 'tight',
-  },
-  {
-    row: 'holder-proof',
-    check: 9,
-    code: 'refresh.proof_invalid',
-    status: 401,
-    error: 'INVALID_PROOF',
+  }),
+  row('holder-proof', 9, 'refresh.proof_invalid', 401, 'INVALID_PROOF', {
     headers: UNAUTHORIZED,
     holder: 'proves nothing',
-  },
-  {
-    row: 'window',
-    check: 10,
-    code: 'refresh.limited',
-    status: 429,
-    error: 'RATE_LIMIT_EXCEEDED',
+  }),
+  row('window', 10, 'refresh.limited', 429, 'RATE_LIMIT_EXCEEDED', {
     headers: { 'retry-after': '86400' },
     holder: 'is full',
-  },
-  {
-    row: 'enrolment',
-    check: 11,
-    code: 'refresh.no_enrolment',
-    status: 404,
-    error: 'NO_SIGNUP_RECORD',
-    holder: 'is revoked',
-  },
-  {
-    row: 'binding',
-    check: 12,
-    code: 'refresh.sub_mismatch',
-    status: 400,
-    error: 'SUB_MISMATCH',
-    holder: 'is bound to another',
-  },
-  {
-    row: 'package',
-    check: 13,
-    code: 'refresh.package_invalid',
-    status: 400,
-    error: 'PCP_VALIDATION_FAILED',
+  }),
+  row('enrolment', 11, 'refresh.no_enrolment', 404, 'NO_SIGNUP_RECORD', { holder: 'is revoked' }),
+  row('binding', 12, 'refresh.sub_mismatch', 400, 'SUB_MISMATCH', { holder: 'is bound to another' }),
+  row('package', 13, 'refresh.package_invalid', 400, 'PCP_VALIDATION_FAILED', {
     change: (draft) => {
       const manifest = draft.fields['hashes.json'] as Uint8Array;
       return withParts(draft, { 'hashes.sign': signManifest(manifest, STRANGER) });
     },
-  },
+  }),
 ];
 
 /** All pairs of rows, the earlier one first. */

@@ -3,6 +3,7 @@
  * spec/refresh.md#errors.
  */
 import { P, R } from '../crypto/bn254.ts';
+import { CHECK_ROWS } from './check-rows.ts';
 import { type RefreshDraft, withParts } from './draft.ts';
 import { base64Json } from './holder.ts';
 import type { ExpectedRefusal } from './refusal.ts';
@@ -15,55 +16,31 @@ export interface ErrorRow extends ExpectedRefusal {
 
 type Kind = Pick<ExpectedRefusal, 'code' | 'status' | 'error' | 'check' | 'headers' | 'isJudged'>;
 
-const CHALLENGE = { headers: { 'www-authenticate': 'ZkpProof realm="refresh"' } } as const;
+/** The answer of a check, of which `proof-attempts` counts the later ones as attempts. */
+function kindOf(name: string, code?: string): Kind {
+  const found = CHECK_ROWS.find(({ row }) => row === name);
+  if (found === undefined) throw new Error(`expected a check ${name}`);
+  const { check = 0, status, error, headers } = found;
+  return {
+    code: code ?? found.code,
+    status,
+    ...(error === undefined ? {} : { error }),
+    check,
+    isJudged: check > 8,
+    ...(headers === undefined ? {} : { headers }),
+  };
+}
+
 const KINDS = {
-  media: {
-    code: 'refresh.media_type',
-    status: 415,
-    error: 'UNSUPPORTED_MEDIA_TYPE',
-    check: 2,
-    isJudged: false,
-  },
-  form: { code: 'refresh.malformed_body', status: 400, error: 'INVALID_REQUEST', check: 4, isJudged: false },
-  twice: { code: 'refresh.duplicate_part', status: 400, error: 'INVALID_REQUEST', check: 4, isJudged: false },
-  userId: {
-    code: 'refresh.user_id_too_long',
-    status: 400,
-    error: 'INVALID_REQUEST',
-    check: 4,
-    isJudged: false,
-  },
-  package: {
-    code: 'refresh.package_invalid',
-    status: 400,
-    error: 'PCP_VALIDATION_FAILED',
-    check: 13,
-    isJudged: true,
-  },
-  sub: { code: 'refresh.sub_invalid', status: 400, error: 'INVALID_SUB', check: 5, isJudged: false },
-  idComm: {
-    code: 'refresh.id_comm_invalid',
-    status: 400,
-    error: 'INVALID_ID_COMM',
-    check: 6,
-    isJudged: false,
-  },
-  header: {
-    code: 'refresh.proof_unreadable',
-    status: 401,
-    error: 'UNAUTHORIZED',
-    check: 7,
-    isJudged: false,
-    ...CHALLENGE,
-  },
-  proof: {
-    code: 'refresh.proof_invalid',
-    status: 401,
-    error: 'INVALID_PROOF',
-    check: 9,
-    isJudged: true,
-    ...CHALLENGE,
-  },
+  media: kindOf('media-type'),
+  form: kindOf('form'),
+  twice: kindOf('form', 'refresh.duplicate_part'),
+  userId: kindOf('form, user id'),
+  package: kindOf('package'),
+  sub: kindOf('sub'),
+  idComm: kindOf('id-comm'),
+  header: kindOf('proof-header'),
+  proof: kindOf('holder-proof'),
   repeated: { code: 'http.repeated_header', status: 400, error: 'INVALID_REQUEST', isJudged: false },
 } as const satisfies Readonly<Record<string, Kind>>;
 

@@ -1,4 +1,5 @@
 /** Simulates the browser of a sign-in over HTTP: it keeps the cookie and follows redirects of the service. */
+import { unescapeHtml } from '../server/html.ts';
 import { approve, decline, type ProofOptions } from '../test-wallet.ts';
 import type { TestClient } from './clients.ts';
 
@@ -170,16 +171,4 @@ function connectUrlOf(html: string): string {
   const href = /href="([^"]*)"/.exec(link)?.[1];
   if (href === undefined) throw new Error('expected a page with a link to the wallet');
   return unescapeHtml(href);
-}
-
-function unescapeHtml(text: string): string {
-  return text
-    .replace(/&#(?:x([0-9a-f]+)|([0-9]+));/gi, (_, hex?: string, digits?: string) =>
-      String.fromCodePoint(hex === undefined ? Number(digits) : Number.parseInt(hex, 16)),
-    )
-    .replaceAll('&quot;', '"')
-    .replaceAll('&apos;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 }

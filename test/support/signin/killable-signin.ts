@@ -1,9 +1,6 @@
 /** A sign-in service in a separate process that can be killed and restarted at any time. */
 
-import { openStore } from '../../../src/storage/open-store.ts';
-import type { Store } from '../../../src/storage/store.ts';
-import { freePort } from '../free-port.ts';
-import { type ServerProcess, startServer } from '../server/server-process.ts';
+import { type KillableServer, prepareKillable } from '../server/killable-server.ts';
 import { addWalletRoots } from '../test-wallet.ts';
 import { addClient, type ClientOptions, SECRET_HMAC_KEY, type TestClient } from './clients.ts';
 import { beginSignIn, openSignIn, type PendingSignIn, type SignInParameters } from './driver.ts';
@@ -18,7 +15,7 @@ export interface Redeemed {
 }
 
 /** The service, which keeps its address over restarts. */
-export interface KillableSignin {
+export interface KillableSignin extends KillableServer {
   readonly baseUrl: string;
   readonly client: TestClient;
   /** Starts a sign-in with `response_type=code`; `parameters` override or add. */
@@ -38,13 +35,6 @@ export interface KillableSignin {
   /** Status of `/revoke`. */
   revoke(accessToken: string): Promise<number>;
   addClient(options: ClientOptions): Promise<TestClient>;
-  /** Opens the store for `work` and closes it again, so that after a kill only the service recovers it. */
-  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
-  /** Sends SIGKILL. Resolves when the process has ended. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** Sends SIGTERM. Returns the exit code. */
-  stop(): Promise<number | null>;
 }
 
 /**
@@ -56,29 +46,15 @@ export async function startKillableSignin(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<KillableSignin> {
-  const port = await freePort();
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const env = {
-    PROOFGATE_BASE_URL: baseUrl,
+  const server = await prepareKillable(dataDir, addWalletRoots, (port) => ({
+    PROOFGATE_BASE_URL: `http://127.0.0.1:${port}`,
     PROOFGATE_SERVER_HOST: '127.0.0.1',
-    PROOFGATE_SERVER_PORT: String(port),
+    PROOFGATE_SERVER_PORT: port,
     PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
     ...settings,
-  };
-  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-    const url = `libsql:${dataDir}/proofgate.db`;
-    const store = await openStore({ url, groupMaxRows: 512, groupMaxDelayMs: 0 });
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
-  };
-  const client = await withStore(async (store) => {
-    await store.migrate();
-    await addWalletRoots(store);
-    return await addClient(store);
-  });
+  }));
+  const { publicUrl: baseUrl, withStore } = server;
+  const client = await withStore((store) => addClient(store));
   const post = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
     fetch(`${baseUrl}${path}`, {
       method: 'POST',
@@ -88,8 +64,9 @@ export async function startKillableSignin(
         ...fields,
       }),
     });
-  let server: ServerProcess = await startServer(dataDir, env);
+  await server.start();
   return {
+    ...server,
     baseUrl,
     client,
     begin: (parameters) =>
@@ -128,16 +105,6 @@ export async function startKillableSignin(
       statusOf(fetch(`${baseUrl}/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } })),
     revoke: (accessToken) => statusOf(post('/revoke', { token: accessToken })),
     addClient: (options) => withStore((store) => addClient(store, options)),
-    withStore,
-    async kill() {
-      await server.end('SIGKILL');
-    },
-    async start() {
-      server = await startServer(dataDir, env);
-    },
-    async stop() {
-      return (await server.end('SIGTERM')).code;
-    },
   };
 }
 

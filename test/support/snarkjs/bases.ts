@@ -1,6 +1,6 @@
 /** Statements with valid proofs from which cases are made: of circuits here, of others, and of known-trapdoor keys. */
 import { readFileSync } from 'node:fs';
-import { be32, R } from '../crypto/bn254.ts';
+import { be32, inverse, modulo, R } from '../crypto/bn254.ts';
 import { decompress } from '../crypto/curve-reference.ts';
 import { forgeableKeys, forgeProof, keyOf, keySecrets } from '../crypto/forgeable-keys.ts';
 import { groups, trapdoor } from '../crypto/trapdoor.ts';
@@ -95,7 +95,7 @@ export async function trapdoorBases(): Promise<TrapdoorBase[]> {
         bOfInfiniteC: (inputs, a) => {
           // C is linear in b: c(b) = c(0) + b·(c(1) − c(0)).
           const [zero, one] = [made.solve(inputs, a, 0n), made.solve(inputs, a, 1n)];
-          return (((-zero * inverse(one - zero)) % R) + R) % R;
+          return modulo(-zero * inverse(one - zero, R), R);
         },
       };
     }),
@@ -126,7 +126,7 @@ export async function degenerateStatements(): Promise<Statement[]> {
   const key = keyJson(await keyOf(secrets));
   const proofOf = (inputs: readonly bigint[], a: bigint, b: bigint): ProofJson => {
     const l = inputs.reduce((sum, x, index) => sum + x * (ic[index + 1] ?? 0n), ic[0] ?? 0n);
-    const c = (a * b - alpha * beta - gamma * l) * inverse(delta);
+    const c = (a * b - alpha * beta - gamma * l) * inverse(delta, R);
     return proofJson(Buffer.concat([g1(a), g2(b), g1(c)]));
   };
   const proof = proofOf([5n, 6n, 7n, 8n], 11n, 13n);
@@ -145,13 +145,4 @@ export async function another(statement: Statement, s: bigint, t: bigint): Promi
 /** Encodes decimal signals as the engine takes them. */
 export function signalBytes(signals: readonly string[]): Uint8Array {
   return Buffer.concat(signals.map((signal) => be32(BigInt(signal))));
-}
-
-function inverse(value: bigint): bigint {
-  let [result, base] = [1n, ((value % R) + R) % R];
-  for (let exponent = R - 2n; exponent > 0n; exponent >>= 1n) {
-    if (exponent & 1n) result = (result * base) % R;
-    base = (base * base) % R;
-  }
-  return result;
 }

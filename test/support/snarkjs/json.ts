@@ -1,5 +1,5 @@
 /** Forms of snarkjs, with members that tests change to anything. */
-import { fromBe } from '../crypto/bn254.ts';
+import { wordsOf } from '../crypto/bn254.ts';
 import { snarkjsKey } from '../crypto/reference-verdict.ts';
 
 /** A verifying key of snarkjs; coordinates are decimal texts until a test changes them. */
@@ -30,8 +30,7 @@ export function keyJson(key: Uint8Array): KeyJson {
 
 /** Converts a proof of engine bytes; a point of zeros is infinity. */
 export function proofJson(proof: Uint8Array): ProofJson {
-  const words = Array.from({ length: 8 }, (_, at) => `${fromBe(proof.subarray(32 * at, 32 * at + 32))}`);
-  return proofOfWords(words);
+  return proofOfWords(wordsOf(proof).map(String));
 }
 
 /** Makes a proof of its eight words in the order of EIP-197, in decimal. */

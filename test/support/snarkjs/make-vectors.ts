@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getCurveFromName } from 'ffjavascript';
 import { groth16, type MemoryFile, powersOfTau, zKey } from 'snarkjs';
-import { R } from '../crypto/bn254.ts';
+import { inverse, R } from '../crypto/bn254.ts';
 import { scalarStream } from '../crypto/trapdoor.ts';
 
 const INPUT_COUNTS = [1, 2, 3, 4, 8, 16, 33, 64];
@@ -26,14 +26,6 @@ const ITERATIONS_EXPONENT = 10;
 const folder = fileURLToPath(new URL('../../vectors/snarkjs/', import.meta.url));
 const compiler = createRequire(import.meta.url).resolve('circom2/cli.js');
 const memory = (): MemoryFile => ({ type: 'mem' });
-const inverse = (value: bigint): bigint => {
-  let [result, base] = [1n, value % R];
-  for (let exponent = R - 2n; exponent > 0n; exponent >>= 1n) {
-    if (exponent & 1n) result = (result * base) % R;
-    base = (base * base) % R;
-  }
-  return result;
-};
 
 /** Public inputs of a proof: zeros, r − 1, small numbers, or any. */
 function inputsOf(count: number, proof: number): bigint[] {
@@ -66,7 +58,7 @@ async function circuit(count: number, work: string, ptau: MemoryFile): Promise<u
     const x = inputsOf(count, proof);
     const sum = x.reduce((total, value, index) => (total + BigInt(index + 1) * value) % R, 1n);
     const a = BigInt(proof + 2);
-    const b = (sum * inverse(a)) % R;
+    const b = (sum * inverse(a, R)) % R;
     proofs.push(await groth16.fullProve({ x, a, b }, join(work, 'main_js', 'main.wasm'), last));
   }
   return { inputs: count, key, proofs };

@@ -12,14 +12,9 @@ import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { openListener } from '../../support/server/test-listener.ts';
 import { until } from '../../support/until.ts';
 import { memberOf, postProofs } from '../support/groth16.ts';
-import { expectError } from '../support/verify-client.ts';
+import { expectError, REFUSED } from '../support/verify-client.ts';
 
 const FALSE: Verdict = { ok: false };
-const UNAVAILABLE = {
-  code: 'service_unavailable',
-  detail: 'The service is temporarily unavailable. Please try again.',
-};
-const INTERNAL = { code: 'internal_error', detail: 'Internal server error.' };
 
 /** Starts the real listener and route over an engine and keys that the test controls. */
 async function serve(more: { readonly admit?: () => void; readonly appId?: string } = {}) {
@@ -88,17 +83,16 @@ describe('POST /api/v1/groth16/{key_id} when a part of the service fails', () =>
     const { behaviour, url } = await serve();
     behaviour.inputCount = () => Promise.reject(new ServiceError('store.unreachable'));
     const reply = await postProofs(url, 'any', memberOf());
-    expectError(reply, 503, UNAVAILABLE);
+    expectError(reply, 503, REFUSED.unavailable);
     expect(reply.headers.get('retry-after')).toBe('5');
     behaviour.inputCount = () => Promise.reject(new ServiceError('key.forbidden', 'secret text'));
-    expectError(await postProofs(url, 'any', memberOf()), 500, INTERNAL);
+    expectError(await postProofs(url, 'any', memberOf()), 500, REFUSED.internal);
   });
 
   it('admits a request as a whole or not at all, without the proofs that are malformed', async () => {
     const { behaviour, url, asked } = await serve();
     behaviour.room = 2;
-    const busy = { code: 'engine_busy', detail: 'The verification queue is full. Please try again later.' };
-    expectError(await postProofs(url, 'any', list(3)), 503, busy);
+    expectError(await postProofs(url, 'any', list(3)), 503, REFUSED.busy);
     expect(asked).toEqual([]);
     const proofs = [memberOf(), 'malformed', memberOf()];
     expect((await postProofs(url, 'any', { proofs })).status).toBe(200);
@@ -116,16 +110,13 @@ describe('POST /api/v1/groth16/{key_id} when a part of the service fails', () =>
     const { behaviour, url, asked } = await serve();
     behaviour.deadlineMs = 20;
     behaviour.verdict = () => new Promise<Verdict>(() => undefined);
-    expectError(await postProofs(url, 'any', list(2)), 503, {
-      code: 'engine_busy',
-      detail: 'Verification did not finish in time. Please try again.',
-    });
+    expectError(await postProofs(url, 'any', list(2)), 503, REFUSED.late);
     expect(asked.map(({ options }) => options.signal?.aborted)).toEqual([true, true]);
   });
 
   it.each<[ErrorCode, number, object]>([
-    ['engine.poison', 500, INTERNAL],
-    ['engine.draining', 503, UNAVAILABLE],
+    ['engine.poison', 500, REFUSED.internal],
+    ['engine.draining', 503, REFUSED.unavailable],
   ])('refuses a request none of whose proofs could be checked: %s', async (code, status, expected) => {
     const { behaviour, url } = await serve();
     behaviour.verdict = () => ({ ok: false, code }) as Verdict;

@@ -1,10 +1,11 @@
 // Rules: spec/verification.md#token-of-an-app
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAppOfTest } from '../../support/server/app-of-test.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { addClient, PUBLIC_CLIENT, SECRET_HMAC_KEY, type TestClient } from '../../support/signin/clients.ts';
 import { memberOf, postProofs } from '../support/groth16.ts';
-import { expectError, type VerifyReply } from '../support/verify-client.ts';
+import { expectError, REFUSED, type VerifyReply } from '../support/verify-client.ts';
 
 const KEY = 'semaphore-depth30';
 const REALM = 'https://verify.example';
@@ -107,58 +108,41 @@ describe('the token of an app, while sign-in is off', () => {
 
 describe('the settings groth16.*', () => {
   it('limit failed tokens of an address, not right ones', async () => {
-    const limited = await startApp({ settings: { ...SETTINGS, 'rateLimits.clientAuthFailures': '2' } });
-    try {
-      const store = await limited.openStore();
-      const right = await addClient(store);
-      await store.close();
-      const send = (token: string): Promise<VerifyReply> =>
-        postProofs(limited.publicUrl, KEY, memberOf(), { authorization: `Bearer ${token}` });
-      const wrong = `${right.clientId}.sk_${'0'.repeat(48)}`;
-      expect([(await send(wrong)).status, (await send(wrong)).status]).toEqual([401, 401]);
-      expectError(await send(wrong), 429, {
-        code: 'rate_limit_exceeded',
-        detail: 'Too many failed authentications. Please try again later.',
-      });
-      expect((await send(tokenOf(right))).body).toEqual({ valid: true });
-    } finally {
-      await limited.stop();
-    }
+    const limited = await startAppOfTest({ settings: { ...SETTINGS, 'rateLimits.clientAuthFailures': '2' } });
+    const store = await limited.openStore();
+    const right = await addClient(store);
+    await store.close();
+    const send = (token: string): Promise<VerifyReply> =>
+      postProofs(limited.publicUrl, KEY, memberOf(), { authorization: `Bearer ${token}` });
+    const wrong = `${right.clientId}.sk_${'0'.repeat(48)}`;
+    expect([(await send(wrong)).status, (await send(wrong)).status]).toEqual([401, 401]);
+    expectError(await send(wrong), 429, {
+      code: 'rate_limit_exceeded',
+      detail: 'Too many failed authentications. Please try again later.',
+    });
+    expect((await send(tokenOf(right))).body).toEqual({ valid: true });
   });
 
   it('switch the endpoint off: 404 in the body of the interface, also with a right token', async () => {
-    const off = await startApp({ settings: { ...SETTINGS, 'groth16.enabled': 'false' } });
-    try {
-      const headers = { authorization: `Bearer ${tokenOf(client)}` };
-      const reply = await postProofs(off.publicUrl, KEY, memberOf(), headers);
-      expectError(reply, 404, { code: 'not_found', detail: 'Not found.' });
-    } finally {
-      await off.stop();
-    }
+    const off = await startAppOfTest({ settings: { ...SETTINGS, 'groth16.enabled': 'false' } });
+    const headers = { authorization: `Bearer ${tokenOf(client)}` };
+    const reply = await postProofs(off.publicUrl, KEY, memberOf(), headers);
+    expectError(reply, 404, REFUSED.notFound);
   });
 
   it('limit the proofs of an address per second, a request with as many as it may have always fitting', async () => {
     // The window has as many seconds: on no machine does it end between two of these requests.
     const most = 60;
     const settings = { 'verify.rateLimitPerSecond': '1', 'groth16.maxProofs': String(most) };
-    const limited = await startApp({ settings });
-    try {
-      const send = (count: number): Promise<VerifyReply> =>
-        postProofs(limited.publicUrl, KEY, { proofs: Array(count).fill(memberOf()) });
-      const tooMany = { code: 'rate_limit_exceeded', detail: 'Too many requests. Please try again later.' };
-      expect((await send(most - 1)).status).toBe(200);
-      // The second proof of this request is over the limit, and then the first of the next.
-      expectError(await send(2), 429, tooMany);
-      expectError(await send(1), 429, tooMany);
-    } finally {
-      await limited.stop();
-    }
-    const whole = await startApp({ settings });
-    try {
-      const proofs = Array(most).fill(memberOf());
-      expect((await postProofs(whole.publicUrl, KEY, { proofs })).status).toBe(200);
-    } finally {
-      await whole.stop();
-    }
+    const limited = await startAppOfTest({ settings });
+    const send = (count: number): Promise<VerifyReply> =>
+      postProofs(limited.publicUrl, KEY, { proofs: Array(count).fill(memberOf()) });
+    expect((await send(most - 1)).status).toBe(200);
+    // The second proof of this request is over the limit, and then the first of the next.
+    expectError(await send(2), 429, REFUSED.tooMany);
+    expectError(await send(1), 429, REFUSED.tooMany);
+    const whole = await startAppOfTest({ settings });
+    const proofs = Array(most).fill(memberOf());
+    expect((await postProofs(whole.publicUrl, KEY, { proofs })).status).toBe(200);
   });
 });

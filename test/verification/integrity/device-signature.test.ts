@@ -10,10 +10,8 @@ import { cborAssertion, cborString, createDevice, type SignatureFormat, sha256 }
 
 const SIGNATURE = Buffer.alloc(71, 1);
 const DATA = Buffer.alloc(37, 2);
-const GOOD = cborAssertion([
-  ['signature', SIGNATURE],
-  ['authenticatorData', DATA],
-]);
+const GOOD = cborAssertion(['signature', SIGNATURE], ['authenticatorData', DATA]);
+const TWICE = Array<['signature', Uint8Array]>(2).fill(['signature', SIGNATURE]);
 const ASSERTION = { signature: new Uint8Array(SIGNATURE), authenticatorData: new Uint8Array(DATA) };
 
 function parse(bytes: Uint8Array): unknown {
@@ -29,10 +27,7 @@ function parse(bytes: Uint8Array): unknown {
 describe('an assertion', () => {
   it('is read with its entries in either order', () => {
     expect(parse(GOOD)).toEqual(ASSERTION);
-    const other = cborAssertion([
-      ['authenticatorData', DATA],
-      ['signature', SIGNATURE],
-    ]);
+    const other = cborAssertion(['authenticatorData', DATA], ['signature', SIGNATURE]);
     expect(parse(other)).toEqual(ASSERTION);
   });
 
@@ -50,33 +45,12 @@ describe('an assertion', () => {
     ['no bytes', Buffer.alloc(0)],
     ['another type', Buffer.of(0x82, 0x00, 0x00)],
     ['bytes after it', Buffer.concat([GOOD, Buffer.of(0)])],
-    ['one entry', cborAssertion([['signature', SIGNATURE]])],
-    [
-      'three entries',
-      cborAssertion([...Array(2).fill(['signature', SIGNATURE]), ['authenticatorData', DATA]]),
-    ],
-    ['one name twice', cborAssertion(Array(2).fill(['signature', SIGNATURE]))],
-    [
-      'another name',
-      cborAssertion([
-        ['signature', SIGNATURE],
-        ['authenticatordata', DATA],
-      ]),
-    ],
-    [
-      'an empty signature',
-      cborAssertion([
-        ['signature', Buffer.alloc(0)],
-        ['authenticatorData', DATA],
-      ]),
-    ],
-    [
-      'empty data',
-      cborAssertion([
-        ['signature', SIGNATURE],
-        ['authenticatorData', Buffer.alloc(0)],
-      ]),
-    ],
+    ['one entry', cborAssertion(['signature', SIGNATURE])],
+    ['three entries', cborAssertion(...TWICE, ['authenticatorData', DATA])],
+    ['one name twice', cborAssertion(...TWICE)],
+    ['another name', cborAssertion(['signature', SIGNATURE], ['authenticatordata', DATA])],
+    ['an empty signature', cborAssertion(['signature', Buffer.alloc(0)], ['authenticatorData', DATA])],
+    ['empty data', cborAssertion(['signature', SIGNATURE], ['authenticatorData', Buffer.alloc(0)])],
     [
       'a text in place of bytes',
       Buffer.concat([

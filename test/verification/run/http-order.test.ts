@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { setAppStatus } from '../../../src/apps/apps.ts';
 import { updateApp } from '../../../src/apps/update-app.ts';
 import type { Store } from '../../../src/storage/store.ts';
+import { startAppOfTest } from '../../support/server/app-of-test.ts';
 import {
   headerOf,
   RawClient,
@@ -13,8 +14,16 @@ import {
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import { until } from '../../support/until.ts';
 import { addApps, rootOf } from '../support/registered-app.ts';
-import { bodyOf, type Fields, itemOf, vector } from '../support/vectors.ts';
-import { expectError, expectHeaders, post } from '../support/verify-client.ts';
+import { bodyOf, itemOf, vector } from '../support/vectors.ts';
+import {
+  expectError,
+  expectHeaders,
+  expectRawError,
+  failedItem,
+  internalItem,
+  post,
+  REFUSED,
+} from '../support/verify-client.ts';
 
 const entry = vector(0);
 const RP_ID = entry.rp_id ?? '';
@@ -24,21 +33,10 @@ const NOT_MIGRATED = {
   code: 'app_not_migrated',
   detail: 'This rp_id or app_id is unknown here: no app with it is registered for verification.',
 };
-const UNAVAILABLE = {
-  code: 'service_unavailable',
-  detail: 'The service is temporarily unavailable. Please try again.',
-};
 const TOO_LARGE = { code: 'payload_too_large', detail: `Request body must not exceed ${LIMIT} bytes.` };
 const portOf = (app: StartedApp): number => Number(new URL(app.publicUrl).port);
-const jsonOf = (body: Buffer): Fields => JSON.parse(body.toString('utf8')) as Fields;
 const head = (id: string, headers: readonly string[] = [], body = ''): string =>
   requestText(`POST /api/v4/verify/${id}`, headers, body);
-
-async function start(settings: Record<string, string> = {}): Promise<StartedApp> {
-  const app = await startApp({ settings: { ...settings } });
-  onTestFinished(async () => void (await app.stop()));
-  return app;
-}
 
 describe('checks of POST /api/v4/verify in their order', () => {
   let app: StartedApp;
@@ -56,15 +54,9 @@ describe('checks of POST /api/v4/verify in their order', () => {
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD'])('method: refuses %s', async (method) => {
     const reply = await rawRequest(portOf(app), requestText(`${method} /api/v4/verify/x`));
-    expect(reply.status).toBe(405);
-    expect(headerOf(reply, 'allow')).toBe('POST, OPTIONS');
-    if (method === 'HEAD') return;
-    expect(jsonOf(reply.body)).toEqual({
-      success: false,
-      code: 'method_not_allowed',
-      detail: `HTTP method '${method}' is not allowed for this endpoint.`,
-      attribute: null,
-    });
+    expect([reply.status, headerOf(reply, 'allow')]).toEqual([405, 'POST, OPTIONS']);
+    const detail = `HTTP method '${method}' is not allowed for this endpoint.`;
+    if (method !== 'HEAD') expectRawError(reply, 405, { code: 'method_not_allowed', detail });
   });
 
   it('method: answers OPTIONS with 204, Allow and no CORS headers', async () => {
@@ -81,13 +73,7 @@ describe('checks of POST /api/v4/verify in their order', () => {
     async (path) => {
       const reply = await rawRequest(portOf(app), requestText(`POST ${path}`, ['Content-Length: 2'], '{}'));
       expect(reply.status).toBe(404);
-      if (!path.startsWith('/api/v4/')) return;
-      expect(jsonOf(reply.body)).toEqual({
-        success: false,
-        code: 'not_found',
-        detail: 'Not found.',
-        attribute: null,
-      });
+      if (path.startsWith('/api/v4/')) expectRawError(reply, 404, REFUSED.notFound);
     },
   );
 
@@ -95,8 +81,7 @@ describe('checks of POST /api/v4/verify in their order', () => {
     const client = await RawClient.open(portOf(app));
     client.send(head(RP_ID, [`Content-Length: ${LIMIT + 1}`]));
     const reply = await client.response();
-    expect(reply.status).toBe(413);
-    expect(jsonOf(reply.body)).toEqual({ success: false, attribute: null, ...TOO_LARGE });
+    expectRawError(reply, 413, TOO_LARGE);
     await client.closed();
   });
 
@@ -106,8 +91,7 @@ describe('checks of POST /api/v4/verify in their order', () => {
     client.send(head(RP_ID, ['Transfer-Encoding: chunked']));
     for (let sent = 0; sent < 5; sent++) client.send(`10000\r\n${chunk}\r\n`);
     const reply = await client.response();
-    expect(reply.status).toBe(413);
-    expect(jsonOf(reply.body)).toEqual({ success: false, attribute: null, ...TOO_LARGE });
+    expectRawError(reply, 413, TOO_LARGE);
     await client.closed();
   });
 
@@ -133,8 +117,7 @@ describe('checks of POST /api/v4/verify in their order', () => {
 
   it('json: refuses a request without a body', async () => {
     const reply = await rawRequest(portOf(app), head('some%20id', ['Content-Length: 0']));
-    expect(reply.status).toBe(400);
-    expect(jsonOf(reply.body)).toEqual({ success: false, attribute: null, ...BAD_JSON, app_id: 'some id' });
+    expectRawError(reply, 400, { ...BAD_JSON, app_id: 'some id' });
   });
 
   it('json: does not decode a content encoding', async () => {
@@ -204,19 +187,9 @@ describe('checks of POST /api/v4/verify in their order', () => {
     const responses = [itemOf(entry), itemOf(entry, { proof: '0x' })];
     const reply = await post(app.publicUrl, RP_ID, bodyOf(entry, { environment: 'staging', responses }));
     expectError(reply, 500, {
-      code: 'internal_error',
-      detail: 'Internal server error.',
+      ...REFUSED.internal,
       app_id: APP_ID,
-      results: [
-        {
-          identifier: 'orb',
-          success: false,
-          nullifier: entry.nullifier_hash,
-          code: 'internal_error',
-          detail: 'There was an internal issue verifying this proof.',
-        },
-        expect.objectContaining({ code: 'invalid_format', attribute: 'proof' }),
-      ],
+      results: [internalItem(entry), expect.objectContaining({ code: 'invalid_format', attribute: 'proof' })],
     });
     expect(app.log()).toContain('no verifying key lost in profile test');
   });
@@ -227,15 +200,7 @@ describe('checks of POST /api/v4/verify in their order', () => {
       code: 'all_verifications_failed',
       detail: 'All proof verifications failed.',
       app_id: APP_ID,
-      results: [
-        {
-          identifier: 'orb',
-          success: false,
-          nullifier: entry.nullifier_hash,
-          code: 'invalid_proof',
-          detail: 'The provided proof is invalid.',
-        },
-      ],
+      results: [failedItem(entry, 'invalid_proof', 'The provided proof is invalid.')],
     });
   });
 
@@ -271,16 +236,13 @@ describe('checks of POST /api/v4/verify in their order', () => {
 
 describe('refusals of POST /api/v4/verify', () => {
   it('path: answers 404 when verification is disabled', async () => {
-    const app = await start({ 'verify.enabled': 'false' });
+    const app = await startAppOfTest({ settings: { 'verify.enabled': 'false' } });
     const reply = await post(app.publicUrl, RP_ID, bodyOf(entry));
-    expect([reply.status, reply.body]).toEqual([
-      404,
-      { success: false, code: 'not_found', detail: 'Not found.', attribute: null },
-    ]);
+    expectError(reply, 404, REFUSED.notFound);
   });
 
   it('availability: refuses beyond the maximum of open exchanges', async () => {
-    const app = await start({ 'http.maxOpenExchanges': '1' });
+    const app = await startAppOfTest({ settings: { 'http.maxOpenExchanges': '1' } });
     const body = JSON.stringify(bodyOf(entry));
     const whole = head(RP_ID, [`Content-Length: ${body.length}`], body);
     const clients = [await RawClient.open(portOf(app)), await RawClient.open(portOf(app))] as const;
@@ -294,7 +256,7 @@ describe('refusals of POST /api/v4/verify', () => {
       expect((await other.response()).status).toBe(405);
       refused = responses.find(({ status }) => status === 503);
     }
-    expect(jsonOf(refused.body)).toEqual({ success: false, attribute: null, ...UNAVAILABLE });
+    expectRawError(refused, 503, REFUSED.unavailable);
     expect(Number(headerOf(refused, 'retry-after'))).toBeGreaterThanOrEqual(1);
     for (const client of [...clients, other]) client.destroy();
   });
@@ -317,32 +279,30 @@ describe('refusals of POST /api/v4/verify', () => {
       idle.send(probe);
       reply = await idle.response();
     }
-    expect(reply.status).toBe(503);
     expect(headerOf(reply, 'connection')).toBe('close');
     expect(Number(headerOf(reply, 'retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(jsonOf(reply.body)).toEqual({ success: false, attribute: null, ...UNAVAILABLE });
+    expectRawError(reply, 503, REFUSED.unavailable);
     accepted.send(body.slice(10));
     expect((await accepted.response()).status).toBe(200);
     expect(await stopped).toBe(true);
   });
 
   it('rate-limit: refuses an address over its rate before it reads the body', async () => {
-    const app = await start({ 'verify.rateLimitPerSecond': '1', 'verify.rateLimitBurst': '2' });
+    const app = await startAppOfTest({
+      settings: { 'verify.rateLimitPerSecond': '1', 'verify.rateLimitBurst': '2' },
+    });
     const replies = [];
     for (let sent = 0; sent < 12; sent++) replies.push(await post(app.publicUrl, 'x', 'not JSON'));
     expect(replies[0]?.status).toBe(400);
     const refused = replies.find(({ status }) => status === 429);
     if (!refused) throw new Error('expected a 429 among 12 answers');
-    expectError(refused, 429, {
-      code: 'rate_limit_exceeded',
-      detail: 'Too many requests. Please try again later.',
-    });
+    expectError(refused, 429, REFUSED.tooMany);
   });
 });
 
 describe('POST /api/v4/verify for one person', () => {
   it('verifies the worked example of the specification', async () => {
-    const app = await start();
+    const app = await startAppOfTest();
     const store = await app.openStore();
     onTestFinished(() => store.close());
     const { nullifier_hash, signal_hash, merkle_root, proof } = entry;

@@ -8,7 +8,7 @@ import { openListener } from '../../support/server/test-listener.ts';
 import { until } from '../../support/until.ts';
 import { bodyOf, itemOf, vector } from '../support/vectors.ts';
 import { APP_ID, createVerifierHarness } from '../support/verifier-harness.ts';
-import { expectError, post } from '../support/verify-client.ts';
+import { expectError, internalItem, post, REFUSED } from '../support/verify-client.ts';
 
 const entry = vector(0);
 const NOT_SAVED = { code: 'internal_error', detail: 'Failed to save nullifier.', app_id: APP_ID };
@@ -42,14 +42,10 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
 
   it('lookup: answers 503 when the store fails while app or root is read', async () => {
     const { behaviour, url } = await serve();
-    const expected = {
-      code: 'service_unavailable',
-      detail: 'The service is temporarily unavailable. Please try again.',
-    };
     behaviour.root = () => Promise.reject(new ServiceError('store.unreachable'));
-    expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
+    expectError(await post(url, RP_ID, bodyOf(entry)), 503, REFUSED.unavailable);
     behaviour.findApp = () => Promise.reject(new ServiceError('store.unreachable'));
-    expectError(await post(url, RP_ID, bodyOf(entry)), 503, expected);
+    expectError(await post(url, RP_ID, bodyOf(entry)), 503, REFUSED.unavailable);
   });
 
   it('answers pipelined requests in order whose bodies are refused', async () => {
@@ -71,8 +67,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     behaviour.room = 1;
     const responses = [itemOf(entry), itemOf(entry, { nullifier: '0x1' })];
     expectError(await post(url, RP_ID, bodyOf(entry, { responses })), 503, {
-      code: 'engine_busy',
-      detail: 'The verification queue is full. Please try again later.',
+      ...REFUSED.busy,
       app_id: APP_ID,
     });
   });
@@ -81,11 +76,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     const { behaviour, url } = await serve();
     behaviour.deadlineMs = 20;
     behaviour.verdict = () => new Promise<Verdict>(() => undefined);
-    expectError(await post(url, RP_ID, bodyOf(entry)), 503, {
-      code: 'engine_busy',
-      detail: 'Verification did not finish in time. Please try again.',
-      app_id: APP_ID,
-    });
+    expectError(await post(url, RP_ID, bodyOf(entry)), 503, { ...REFUSED.late, app_id: APP_ID });
   });
 
   it('internal-items: answers 500 when workers are lost, the engine drains, or an unexpected error occurs', async () => {
@@ -100,18 +91,9 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     for (const answer of answers) {
       behaviour.verdict = answer;
       expectError(await post(url, RP_ID, bodyOf(entry)), 500, {
-        code: 'internal_error',
-        detail: 'Internal server error.',
+        ...REFUSED.internal,
         app_id: APP_ID,
-        results: [
-          {
-            identifier: 'orb',
-            success: false,
-            nullifier: entry.nullifier_hash,
-            code: 'internal_error',
-            detail: 'There was an internal issue verifying this proof.',
-          },
-        ],
+        results: [internalItem(entry)],
       });
     }
   });
@@ -129,11 +111,7 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
     behaviour.findApp = () => {
       throw new Error('secret text');
     };
-    expectError(await post(url, RP_ID, bodyOf(entry)), 500, {
-      code: 'internal_error',
-      detail: 'Internal server error.',
-      app_id: RP_ID,
-    });
+    expectError(await post(url, RP_ID, bodyOf(entry)), 500, { ...REFUSED.internal, app_id: RP_ID });
     await until(() => records.length === 1);
     expect(records[0]).toMatchObject({
       status: 500,

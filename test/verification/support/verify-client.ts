@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Fields } from './vectors.ts';
+import type { RawResponse } from '../../support/server/raw-client.ts';
+import type { Fields, ProofVector } from './vectors.ts';
 
 /** An answer of the endpoint. */
 export interface VerifyReply {
@@ -22,6 +23,35 @@ export async function post(
     body: isRaw ? Buffer.from(body) : JSON.stringify(body),
   });
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Fields };
+}
+
+/** Refusals of more than one endpoint. */
+export const REFUSED = {
+  notFound: { code: 'not_found', detail: 'Not found.' },
+  busy: { code: 'engine_busy', detail: 'The verification queue is full. Please try again later.' },
+  late: { code: 'engine_busy', detail: 'Verification did not finish in time. Please try again.' },
+  tooMany: { code: 'rate_limit_exceeded', detail: 'Too many requests. Please try again later.' },
+  internal: { code: 'internal_error', detail: 'Internal server error.' },
+  unavailable: {
+    code: 'service_unavailable',
+    detail: 'The service is temporarily unavailable. Please try again.',
+  },
+} as const;
+
+/** Result of an orb item that failed. */
+export function failedItem({ nullifier_hash: nullifier }: ProofVector, code: string, detail: string): Fields {
+  return { identifier: 'orb', success: false, nullifier, code, detail };
+}
+
+/** Result of an orb item that an internal error prevented. */
+export function internalItem(entry: ProofVector): Fields {
+  return failedItem(entry, 'internal_error', 'There was an internal issue verifying this proof.');
+}
+
+/** Expects status and body of an error that was read from a socket. */
+export function expectRawError(reply: RawResponse, status: number, body: Fields): void {
+  expect(JSON.parse(reply.body.toString())).toEqual({ success: false, attribute: null, ...body });
+  expect(reply.status).toBe(status);
 }
 
 /** Expects status and body of an error, and the headers of every answer. */

@@ -29,7 +29,7 @@ export function cborString(type: 2 | 3, content: Uint8Array | string): Buffer {
 }
 
 /** Encodes an assertion with these entries in CBOR. */
-export function cborAssertion(entries: readonly (readonly [string, Uint8Array])[]): Buffer {
+export function cborAssertion(...entries: readonly (readonly [string, Uint8Array])[]): Buffer {
   return Buffer.concat([
     Buffer.of(0xa0 | entries.length),
     ...entries.flatMap(([name, bytes]) => [cborString(3, name), cborString(2, bytes)]),
@@ -52,10 +52,10 @@ export function createDevice(): Device {
     sign(format, digest, isHigh = false) {
       if (format === 'android_keystore') return Buffer.from(signDigest(digest, isHigh));
       const nonce = sha256(AUTHENTICATOR_DATA, digest);
-      return cborAssertion([
+      return cborAssertion(
         ['signature', signDigest(sha256(nonce), isHigh)],
         ['authenticatorData', AUTHENTICATOR_DATA],
-      ]);
+      );
     },
   };
 }
