@@ -47,7 +47,6 @@ export interface LibsqlOptions {
   readonly readOnly?: boolean;
   /** Refuses a path without a database instead of creating one. */
   readonly mustExist?: boolean;
-  /** How long to wait for a database that another process has locked; default 5000. */
   readonly busyTimeoutMs?: number;
   /**
    * Writes and counts rows in the calling thread, which waits for each commit, instead of threads of the database: for a
@@ -97,7 +96,7 @@ function isAbsent(path: string): boolean {
   }
 }
 
-/** What tells a file from another one of the same path; a file that is open keeps its inode. */
+/** Identity of a file, which distinguishes it from another one at the same path; an open file keeps its inode. */
 interface FileIdentity {
   readonly dev: number;
   readonly ino: number;
@@ -116,7 +115,7 @@ function isSameFile(one: FileIdentity | undefined, other: FileIdentity | undefin
   return one?.ino === other?.ino && one?.dev === other?.dev;
 }
 
-/** Files beside that of the database: the log, which has the latest commits, and the index of it. */
+/** Suffixes of the files next to the database: the log with the latest commits, and its index. */
 const SIDE_SUFFIXES = ['-wal', '-shm'] as const;
 
 class LibsqlDriver implements Driver {
@@ -137,13 +136,13 @@ class LibsqlDriver implements Driver {
   #isClosed = false;
   #durability = READ_ONLY;
   #opened: FileIdentity | undefined;
-  /** Files beside it, by path. They stay the same as long as a connection has them open, so they are forgotten with the reader. */
+  /** Side files by path. They are constant while a connection has them open, so they are dropped with the reader. */
   #openedSides: ReadonlyMap<string, FileIdentity> | undefined;
   #probeCount = 0;
   #probing: Promise<StoreHealth> | undefined;
   #readFault: string | undefined;
   #writeFault: string | undefined;
-  /** Set once the file is not the one that was opened, and never unset: what was written meanwhile may be lost. */
+  /** Set once the file is no longer the opened one, and never unset: writes in between may be lost. */
   #goneFault: string | undefined;
 
   constructor(options: LibsqlOptions) {
@@ -198,7 +197,7 @@ class LibsqlDriver implements Driver {
   }
 
   async scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]> {
-    // A command has nothing else to do meanwhile, and no thread starts.
+    // A command has no other work during the read, and no thread is started.
     if (this.#isInline) return rowsOf(query, await this.#rows(query));
     this.#refuseUnusable();
     const outcome = await this.#scanner.run([query]);
@@ -210,7 +209,7 @@ class LibsqlDriver implements Driver {
     this.#refuseUnusable();
     try {
       const outcome = await this.#writer.run(statements);
-      // A commit to a file that is gone is lost with the process, so nobody may take it for durable.
+      // A commit to a removed file is lost with the process, so it must not be reported as durable.
       this.#noticeGone();
       this.#refuseGone();
       this.#writeFault = undefined;

@@ -38,7 +38,7 @@ export interface PostgresOptions {
   readonly readOnly?: boolean;
 }
 
-/** What the driver tells about itself to the stores. */
+/** Properties of the driver, for the stores. */
 const TRAITS: DriverTraits = {
   groupsInFlight: 2,
   maxGroupStatementRows: 512,
@@ -281,7 +281,7 @@ class PostgresDriver implements Driver {
     const isBroken = !(error instanceof NotCommitted) || error.failure.isConnectionLost;
     if (!isBroken) return;
     this.#pool.discard(session);
-    // After a failover the other sessions lead to the same server, which is a standby now.
+    // After a failover the other sessions are connected to the same server, which is now a standby.
     if (error instanceof NotCommitted && error.failure.sqlState === READ_ONLY_TRANSACTION) {
       this.#pool.discardIdle();
     }
