@@ -20,7 +20,11 @@ const COPIED = [
   '.scripts',
   'src/client',
   'src/semaphore',
+  'src/config/apps',
+  'src/membership/roots/trees.ts',
+  'src/operations/app-input.ts',
   'src/operations/request.ts',
+  'src/operations/schemas.ts',
   'src/bytes.ts',
   'src/json.ts',
   'src/pages.ts',
@@ -113,7 +117,7 @@ describe('the bundles of the pages, made in a copy of the repository', () => {
     expect(inputs).toEqual(expect.arrayContaining(['src/client/wallet/page.ts', 'src/semaphore/hashes.ts']));
     const foreign = inputs.filter(
       (input) =>
-        !/^(src\/(client|semaphore)\/|src\/[a-z]+\.ts$|src\/operations\/request\.ts$|wasm\/artifact\/)/.test(
+        !/^(src\/(client|semaphore)\/|src\/[a-z]+\.ts$|src\/operations\/(app-input|request|schemas)\.ts$|src\/config\/apps\/|src\/membership\/roots\/trees\.ts$|wasm\/artifact\/)/.test(
           input,
         ),
     );
