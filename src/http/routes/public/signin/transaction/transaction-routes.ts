@@ -56,35 +56,41 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     site,
     transactionTtlSeconds: config.signin.transactionTtlSeconds,
   });
-  const shared: Shared = {
+  const shared: PageRouteParts['shared'] = {
     headers: { ...pageHeaders(), ...SIGNIN_HEADERS },
     renderError,
     refusesOptions: true,
     ...(parts.admit ? { admit: parts.admit } : {}),
   };
   // Requests with the cookie of a sign-in are not exempt: any address can begin any number of sign-ins.
-  const guarded = pageGuard === undefined ? shared : { ...shared, rateGuard: pageGuard };
+  const guarded: PageRouteParts = {
+    ...parts,
+    basePath,
+    shared: pageGuard === undefined ? shared : { ...shared, rateGuard: pageGuard },
+  };
   return [
-    pageRoute(parts, basePath, guarded, createQrCodes()),
-    statusRoute(parts, basePath, shared),
-    formRoute(parts, basePath, guarded, 'retry', ''),
-    formRoute(parts, basePath, guarded, 'cancel', '/continue'),
-    agreeRoute(parts, basePath, guarded),
-    continueRoute(parts, basePath, guarded),
+    pageRoute(guarded, createQrCodes()),
+    statusRoute({ ...parts, basePath, shared }),
+    formRoute(guarded, 'retry', ''),
+    formRoute(guarded, 'cancel', '/continue'),
+    agreeRoute(guarded),
+    continueRoute(guarded),
     logoRoute({ basePath, clients, apps, rateGuard: pageGuard }),
   ];
 }
 
-type Shared = Pick<Route, 'headers' | 'renderError' | 'refusesOptions' | 'admit' | 'rateGuard'>;
+/** Parts of the routes, and what the routes have in common. */
+interface PageRouteParts extends TransactionRouteParts {
+  readonly basePath: string;
+  readonly shared: Pick<Route, 'headers' | 'renderError' | 'refusesOptions' | 'admit' | 'rateGuard'>;
+}
 
 /**
  * Builds `GET /authorize/{txn}`, which a browser without scripts reloads repeatedly. A refusal stays on the
  * page until the person follows its link.
  */
 function pageRoute(
-  { config, transactions, statusGuard, site }: TransactionRouteParts,
-  basePath: string,
-  shared: Shared,
+  { config, transactions, statusGuard, site, basePath, shared }: PageRouteParts,
   qrCodes: QrCodes,
 ): Route {
   return {
@@ -122,11 +128,13 @@ function pageRoute(
 }
 
 /** Builds `GET …/status`, which the page polls every two seconds. */
-function statusRoute(
-  { transactions, statusGuard, statusAddressGuard }: TransactionRouteParts,
-  basePath: string,
-  shared: Shared,
-): Route {
+function statusRoute({
+  transactions,
+  statusGuard,
+  statusAddressGuard,
+  basePath,
+  shared,
+}: PageRouteParts): Route {
   return {
     ...shared,
     method: 'GET',
@@ -148,9 +156,7 @@ function statusRoute(
 
 /** Builds `POST …/retry` or `POST …/cancel`, the buttons of the page, which then redirect to `next`. */
 function formRoute(
-  { config, transactions }: TransactionRouteParts,
-  basePath: string,
-  shared: Shared,
+  { config, transactions, basePath, shared }: PageRouteParts,
   act: 'retry' | 'cancel',
   next: string,
 ): Route {
@@ -170,11 +176,7 @@ function formRoute(
 }
 
 /** Builds `POST …/agree`, the choices of the person (spec/sign-in.md#choices). */
-function agreeRoute(
-  { config, transactions }: TransactionRouteParts,
-  basePath: string,
-  shared: Shared,
-): Route {
+function agreeRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
   return {
     ...shared,
     method: 'POST',
@@ -196,11 +198,7 @@ function agreeRoute(
 }
 
 /** Builds `GET …/continue`, which delivers the authorization response once. */
-function continueRoute(
-  { config, transactions }: TransactionRouteParts,
-  basePath: string,
-  shared: Shared,
-): Route {
+function continueRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
   return {
     ...shared,
     method: 'GET',
