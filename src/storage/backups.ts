@@ -17,7 +17,7 @@ const BACKUP = columns({
 export type BackupRow = RowOf<typeof BACKUP>;
 
 const putBackup = write(
-  `insert into backups as b (kind, ${BACKUP.list()}) values ($1,$2,$3,$4) on conflict (kind) do update set finished_at = excluded.finished_at, bytes = excluded.bytes, sha256 = excluded.sha256 where b.finished_at < excluded.finished_at`,
+  `insert into backups as b (kind, ${BACKUP.list()}) values ($1,$2,$3,$4) on conflict (kind) do update set ${BACKUP.excluded()} where b.finished_at < excluded.finished_at`,
 );
 const lastBackup = point(BACKUP, `select ${BACKUP.list()} from backups where kind = $1`);
 

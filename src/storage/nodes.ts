@@ -44,7 +44,7 @@ const putNode = write(
   `insert into nodes (${STORED_NODE.list()}) values (${STORED_NODE.slots()}) on conflict (node_id) do update set seen_at = excluded.seen_at, expires_at = excluded.expires_at`,
 );
 const putState = write(
-  `insert into node_states (${STORED_STATE.list()}) values (${STORED_STATE.slots()}) on conflict (node_id) do update set workers = excluded.workers, ready_workers = excluded.ready_workers, backend = excluded.backend, is_ready = excluded.is_ready, expires_at = excluded.expires_at`,
+  `insert into node_states (${STORED_STATE.list()}) values (${STORED_STATE.slots()}) on conflict (node_id) do update set ${STORED_STATE.excluded('nodeId')}`,
 );
 const allNodes = scan(
   NODE_WITH_STATE,

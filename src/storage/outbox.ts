@@ -139,7 +139,7 @@ const countUnsent = scan(
 );
 /** Keeps a later outcome with its result. */
 const putResult = write(
-  `insert into webhook_outcomes (${RESULT.list()}) values (${RESULT.slots()}) on conflict (result) do update set at = excluded.at, event_id = excluded.event_id, reason = excluded.reason where webhook_outcomes.at <= excluded.at`,
+  `insert into webhook_outcomes (${RESULT.list()}) values (${RESULT.slots()}) on conflict (result) do update set ${RESULT.excluded('result')} where webhook_outcomes.at <= excluded.at`,
 );
 const lastResults = point(RESULT, `select ${RESULT.list()} from webhook_outcomes`);
 

@@ -55,6 +55,11 @@ describe('columns', () => {
     expect(columns({ total: selected('coalesce(c.amount, 0)', integer) }).list('a')).toBe(
       'coalesce(c.amount, 0)',
     );
+    expect(SHAPE.width).toBe(10);
+    expect(POINT.excluded()).toBe('x = excluded.x, y = excluded.y');
+    expect(columns({ shapeId: text, sides: named('side_count', integer) }).excluded('shapeId')).toBe(
+      'side_count = excluded.side_count',
+    );
     expect(SHAPE.slots()).toBe('$1,$2,$3,$4,$5,$6,$7,$8,$9,$10');
   });
 

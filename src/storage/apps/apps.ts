@@ -137,7 +137,7 @@ const putPolicy = write(
 );
 const logoOf = point(LOGO, `select ${LOGO.list()} from client_logos where app_id = $1`);
 const putLogo = write(
-  `insert into client_logos (app_id, ${LOGO.list()}) values ($1,$2,$3) on conflict (app_id) do update set content_type = excluded.content_type, bytes = excluded.bytes`,
+  `insert into client_logos (app_id, ${LOGO.list()}) values ($1,$2,$3) on conflict (app_id) do update set ${LOGO.excluded()}`,
 );
 
 /** The app registry, with the secrets of clients. Every change but that of a hash is recorded in the audit log. */

@@ -18,7 +18,7 @@ const STORED_MARK = columns({ ...MARK.members, holder: text });
 
 const allMarks = point(MARK, `select ${MARK.list()} from store_copies`);
 const putMark = write(
-  `insert into store_copies (${STORED_MARK.list()}) values (${STORED_MARK.slots()}) on conflict (role) do update set copy_id = excluded.copy_id, holder = excluded.holder, closed_at = excluded.closed_at`,
+  `insert into store_copies (${STORED_MARK.list()}) values (${STORED_MARK.slots()}) on conflict (role) do update set ${STORED_MARK.excluded('role')}`,
 );
 /** Fails once another process copies to this store, or the copy is finished. */
 const holdTarget = guard(

@@ -61,9 +61,9 @@ const activeEnrolments = pointByKeys(
 );
 /** Adds enrolments or overwrites them, in order. No identity may occur twice. */
 const putEnrolments = rowsTemplate(
-  6,
+  ENROLMENT.width,
   (list) =>
-    `insert into signup (${ENROLMENT.list()}) values ${list} on conflict (id_comm) do update set signup_id = excluded.signup_id, orb_id = excluded.orb_id, enrolled_at = excluded.enrolled_at, status = excluded.status, updated_at = excluded.updated_at`,
+    `insert into signup (${ENROLMENT.list()}) values ${list} on conflict (id_comm) do update set ${ENROLMENT.excluded('idComm')}`,
 );
 const revokeEnrolment = write(
   "update signup set status = 'revoked', updated_at = $2 where id_comm = $1 and status = 'active'",
