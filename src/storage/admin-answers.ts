@@ -21,7 +21,7 @@ export interface PlannedAnswer {
 
 const STORED_ANSWER = columns({ keyHash: bytes, ...ANSWER.members, expiresAt: integer });
 const insertAnswer = guard(
-  `insert into admin_answers (${STORED_ANSWER.list()}) values (${STORED_ANSWER.slots()}) on conflict (key_hash) do update set ${STORED_ANSWER.replaced('keyHash')} where admin_answers.expires_at <= $5 returning 1`,
+  `insert into admin_answers (${STORED_ANSWER.list()}) values (${STORED_ANSWER.slots()}) on conflict (key_hash) do update set ${STORED_ANSWER.excluded('keyHash')} where admin_answers.expires_at <= $5 returning 1`,
 );
 const liveAnswer = point(
   ANSWER,

@@ -17,7 +17,7 @@ const BACKUP = columns({
 export type BackupRow = RowOf<typeof BACKUP>;
 
 const putBackup = write(
-  `insert into backups as b (kind, ${BACKUP.list()}) values ($1,$2,$3,$4) on conflict (kind) do update set ${BACKUP.replaced()} where b.finished_at < excluded.finished_at`,
+  `insert into backups as b (kind, ${BACKUP.list()}) values ($1,$2,$3,$4) on conflict (kind) do update set ${BACKUP.excluded()} where b.finished_at < excluded.finished_at`,
 );
 const lastBackup = point(BACKUP, `select ${BACKUP.list()} from backups where kind = $1`);
 
@@ -27,7 +27,7 @@ export type BackupStore = ReturnType<typeof createBackupStore>;
 /** Creates the store of the last backup over a driver. */
 export function createBackupStore(driver: Driver) {
   return {
-    /** Records a backup, unless a newer one is recorded. */
+    /** Records a backup; one that was finished later stays. */
     async record(backup: BackupRow): Promise<void> {
       await driver.write([putBackup(KIND, ...BACKUP.values(backup))]);
     },

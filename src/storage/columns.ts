@@ -18,12 +18,18 @@ import type { SqlRow, SqlValue } from './drivers/driver.ts';
 export interface Columns<Row extends object> {
   /** Declaration of each member, to be spread into a longer list. */
   readonly members: Members<Row>;
+  /** Number of columns. */
+  readonly width: number;
   /** Returns the text of the list, such as `n.node_id, n.started_at`. @param alias - Alias of the table, if it has one. */
   list(alias?: string): string;
-  /** Returns the assignments of an upsert, such as `seen_at = excluded.seen_at`: all columns but those of the key. */
-  replaced(...key: readonly (keyof Row)[]): string;
   /** Returns the placeholders of an `insert`, such as `$1,$2`. */
   slots(): string;
+  /**
+   * Returns the assignments of `on conflict … do update`, such as `started_at = excluded.started_at`.
+   *
+   * @param key - Members that stay, because rows conflict in them.
+   */
+  excluded(...key: readonly (keyof Row & string)[]): string;
   /** Returns the values of a row, in the order of the list. */
   values(row: Row): SqlValue[];
   /** Reads a row of the list. @throws ServiceError `store.failed` for a value of another type */
@@ -83,13 +89,14 @@ export function columns<Row extends object>(members: Members<Row>): Columns<Row>
   return {
     members,
     list: (alias) => texts(alias).join(', '),
-    replaced: (...key) =>
-      all
-        .flatMap((member, index) =>
-          key.includes(names[index] as keyof Row) ? [] : member.texts(names[index] as string, undefined),
-        )
-        .map((column) => `${column} = excluded.${column}`)
-        .join(', '),
+    width,
+    excluded: (...key) => {
+      const changed = all.flatMap((member, index) => {
+        const name = names[index] as keyof Row & string;
+        return key.includes(name) ? [] : member.texts(name, undefined);
+      });
+      return changed.map((column) => `${column} = excluded.${column}`).join(', ');
+    },
     slots: () => Array.from({ length: width }, (_, index) => `$${index + 1}`).join(','),
     values,
     toRow: (values) => read(values, 0),

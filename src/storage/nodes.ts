@@ -2,9 +2,9 @@ import { columns, converted, flag, integer, type RowOf, text } from './columns.t
 import type { Driver } from './drivers/driver.ts';
 import { scan, write } from './sql.ts';
 
-/** Time without a report after which a node counts as dead. */
+/** A node that has not reported for so long is gone. */
 export const LIVE_NODE_MS = 30_000;
-/** Retention of the row of a dead node, for operators, in milliseconds. */
+/** How long the row of a node that died stays for operators. */
 const KEPT_MS = 86_400_000;
 
 const STATE = columns({
@@ -44,7 +44,7 @@ const putNode = write(
   `insert into nodes (${STORED_NODE.list()}) values (${STORED_NODE.slots()}) on conflict (node_id) do update set seen_at = excluded.seen_at, expires_at = excluded.expires_at`,
 );
 const putState = write(
-  `insert into node_states (${STORED_STATE.list()}) values (${STORED_STATE.slots()}) on conflict (node_id) do update set ${STORED_STATE.replaced('nodeId')}`,
+  `insert into node_states (${STORED_STATE.list()}) values (${STORED_STATE.slots()}) on conflict (node_id) do update set ${STORED_STATE.excluded('nodeId')}`,
 );
 const allNodes = scan(
   NODE_WITH_STATE,

@@ -51,7 +51,7 @@ const pageText = (order: RootOrder, isFirst: boolean): string => {
 const firstPage = eachOf(ORDERS, (order) => point(ROOT, pageText(order, true)));
 const nextPage = eachOf(ORDERS, (order) => point(ROOT, pageText(order, false)));
 
-const UPSERT = `on conflict (environment, tree, root) do update set ${ROOT.replaced('environment', 'tree', 'root')}`;
+const UPSERT = `on conflict (environment, tree, root) do update set ${ROOT.excluded('environment', 'tree', 'root')}`;
 const putPastRoot = write(`insert into roots (${ROOT.list()}) values (${ROOT.slots()}) ${UPSERT}`);
 const supersedeOlder = write(
   'update roots set superseded_at = $4 where environment = $1 and tree = $2 and root <> $3 and superseded_at is null and received_at <= $4',

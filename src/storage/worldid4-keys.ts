@@ -52,7 +52,7 @@ const allIssuers = scan(
   `select ${ISSUER.list()} from issuers4 where removed_at is null order by environment, issuer_schema_id`,
 );
 const putIssuer = write(
-  `insert into issuers4 (${ISSUER.list()}) values (${ISSUER.slots()}) on conflict (environment, issuer_schema_id) do update set ${POINT.replaced()}`,
+  `insert into issuers4 (${ISSUER.list()}) values (${ISSUER.slots()}) on conflict (environment, issuer_schema_id) do update set ${POINT.excluded()}`,
 );
 const removeIssuer = guard(
   'update issuers4 set removed_at = $1, updated_at = $1 where environment = $2 and issuer_schema_id = $3 and removed_at is null returning 1',
@@ -66,7 +66,7 @@ const allOprfKeys = scan(
   `select ${OPRF_KEY.list()} from oprf_keys4 where removed_at is null order by environment, rp_id`,
 );
 const putOprfKey = write(
-  `insert into oprf_keys4 (${OPRF_KEY.list()}) values (${OPRF_KEY.slots()}) on conflict (environment, rp_id) do update set ${POINT.replaced()}`,
+  `insert into oprf_keys4 (${OPRF_KEY.list()}) values (${OPRF_KEY.slots()}) on conflict (environment, rp_id) do update set ${POINT.excluded()}`,
 );
 const removeOprfKey = guard(
   'update oprf_keys4 set removed_at = $1, updated_at = $1 where environment = $2 and rp_id = $3 and removed_at is null returning 1',

@@ -55,8 +55,10 @@ describe('columns', () => {
     expect(columns({ total: selected('coalesce(c.amount, 0)', integer) }).list('a')).toBe(
       'coalesce(c.amount, 0)',
     );
-    expect(columns({ nodeId: text, seenAt: integer, at: named('until', integer) }).replaced('nodeId')).toBe(
-      'seen_at = excluded.seen_at, until = excluded.until',
+    expect(SHAPE.width).toBe(10);
+    expect(POINT.excluded()).toBe('x = excluded.x, y = excluded.y');
+    expect(columns({ shapeId: text, sides: named('side_count', integer) }).excluded('shapeId')).toBe(
+      'side_count = excluded.side_count',
     );
     expect(SHAPE.slots()).toBe('$1,$2,$3,$4,$5,$6,$7,$8,$9,$10');
   });

@@ -5,7 +5,7 @@ import { eachSubset, guard, point, scan, write } from '../sql.ts';
 
 /** A change to record. */
 export interface AuditedChange {
-  /** Name of the action, for example `app.updated` (src/docs/spec/operations.md#audit-log). */
+  /** What was done, for example `app.updated` (src/docs/spec/operations.md#audit-log). */
   readonly action: string;
   /** The object that changed, for example an app_id. */
   readonly target: string;
@@ -72,7 +72,7 @@ const HEAD_ID = 1;
 const selectHead = point(HEAD, `select ${HEAD.list()} from audit_head where id = $1`);
 /** Fails if another row follows the former head by now. */
 const putHead = guard(
-  `insert into audit_head (id, ${HEAD.list()}) values ($1,$2,$3) on conflict (id) do update set ${HEAD.replaced()} where audit_head.seq = $4 and audit_head.hash = $5 returning 1`,
+  `insert into audit_head (id, ${HEAD.list()}) values ($1,$2,$3) on conflict (id) do update set ${HEAD.excluded()} where audit_head.seq = $4 and audit_head.hash = $5 returning 1`,
 );
 const insertRow = write(`insert into audit_log (${ROW.list()}) values (${ROW.slots()})`);
 const rowsAfter = point(ROW, `select ${ROW.list()} from audit_log where seq > $1 order by seq limit $2`);

@@ -5,9 +5,9 @@ import type { Driver, Statement } from '../drivers/driver.ts';
 import { guard, point, write } from '../sql.ts';
 
 const MARK = columns({
-  /** Role of the store in the copy: source or target of the rows. */
+  /** What the store is to the copy: where rows come from, or where they go. */
   role: word(['source', 'target']),
-  /** Id of the copy, the same in both stores. */
+  /** The same in both stores. */
   copyId: text,
   /** Set while the store must not be served: milliseconds since the epoch. */
   closedAt: optional(integer),
@@ -18,7 +18,7 @@ const STORED_MARK = columns({ ...MARK.members, holder: text });
 
 const allMarks = point(MARK, `select ${MARK.list()} from store_copies`);
 const putMark = write(
-  `insert into store_copies (${STORED_MARK.list()}) values (${STORED_MARK.slots()}) on conflict (role) do update set ${STORED_MARK.replaced('role')}`,
+  `insert into store_copies (${STORED_MARK.list()}) values (${STORED_MARK.slots()}) on conflict (role) do update set ${STORED_MARK.excluded('role')}`,
 );
 /** Fails once another process copies to this store, or the copy is finished. */
 const holdTarget = guard(
@@ -50,7 +50,7 @@ export interface CopyClaim {
   readonly guard: Statement;
   /** Takes the source out of service from this time on, or with null puts it back. */
   closeSource(closedAt: number | null): Promise<void>;
-  /** Opens the target for service; the source remains out of service, unless `keepsSource`. */
+  /** Opens the target for service; the source stays out of it, unless it is to be kept. */
   finish(keepsSource: boolean): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function claimCopy(
   const ofSource = await marksByRole(source);
   const ofTarget = await marksByRole(target);
   const isResumed = isClosed(ofTarget.target) && isPair(ofSource.source, ofTarget.target);
-  // The target was moved to the source before, and no node has served it since.
+  // The target was moved to the source before: nobody has served it since.
   const isWayBack = isClosed(ofTarget.source) && isPair(ofTarget.source, ofSource.target);
   if (isClosed(ofSource.target)) throw new ServiceError('store.copy_unfinished');
   if (isClosed(ofSource.source) && !isResumed) throw new ServiceError('store.moved');

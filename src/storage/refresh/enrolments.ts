@@ -61,9 +61,9 @@ const activeEnrolments = pointByKeys(
 );
 /** Adds enrolments or overwrites them, in order. No identity may occur twice. */
 const putEnrolments = rowsTemplate(
-  6,
+  ENROLMENT.width,
   (list) =>
-    `insert into signup (${ENROLMENT.list()}) values ${list} on conflict (id_comm) do update set ${ENROLMENT.replaced('idComm')}`,
+    `insert into signup (${ENROLMENT.list()}) values ${list} on conflict (id_comm) do update set ${ENROLMENT.excluded('idComm')}`,
 );
 const revokeEnrolment = write(
   "update signup set status = 'revoked', updated_at = $2 where id_comm = $1 and status = 'active'",
@@ -131,7 +131,7 @@ export function createEnrolmentStore(driver: Driver, audit: AuditWriter) {
     async revoke(idComm: Bytes32, updatedAt: number): Promise<EnrolmentRow | undefined> {
       const revoked = enrolmentById(idComm);
       const statements = [nextVersion(VERSION_NAME), revokeEnrolment(idComm, updatedAt), revoked];
-      // The identity itself is not written to the log, which is kept forever.
+      // The identity itself stays out of the log, which is kept forever.
       const change = { action: 'signup.revoked', target: `signup:${shortDigest(idComm)}` };
       const outcome = await audit.write(statements, change);
       return outcome.ok ? rowsOf(revoked, outcome.results.at(-1) ?? [])[0] : undefined;
