@@ -1,11 +1,11 @@
-/** Canonical text of client IP addresses, and the networks under which they are counted. */
+/** Canonical text of client IP addresses, and the networks used for counting. */
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 /** A parsed address. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Stands for the address of a client that disconnected before its address was read. */
+/** Placeholder for the address of a client that disconnected before its address was read. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
 const IPV4_BYTES = 4;
@@ -36,13 +36,13 @@ export function canonicalAddress(text: string): string | undefined {
   return address && textOf(address);
 }
 
-// Every request needs the text of its sender's address and its key; senders repeat, and parsing takes microseconds.
+// Every request needs the text and the key of its sender's address; senders repeat, and parsing takes microseconds.
 const texts = new LRUCache<string, string>({ max: 1024 });
 const rateLimitKeys = new LRUCache<string, string>({ max: 1024 });
 
 /**
- * Returns the canonical text of an address of 4 or 16 bytes, as uWebSockets.js returns it. Any other length is
- * `unknown`; a closed socket has no bytes.
+ * Returns the canonical text of an address of 4 or 16 bytes from uWebSockets.js; `unknown` for any other length, such
+ * as the empty address of a closed socket.
  */
 export function addressText(binary: ArrayBuffer): string {
   const { byteLength } = binary;
@@ -58,7 +58,9 @@ export function addressText(binary: ArrayBuffer): string {
   return text;
 }
 
-/** Returns the key under which an address is counted: IPv4 whole, IPv6 by its /64, all of which one subscriber has. */
+/**
+ * Returns the key under which an address is counted: IPv4 as a whole, IPv6 by its /64, which belongs to one subscriber.
+ */
 export function rateLimitKey(address: string): string {
   if (!address.includes(':')) return address;
   let key = rateLimitKeys.get(address);
@@ -100,20 +102,20 @@ function textOf(address: IpAddress): string {
 }
 
 /**
- * Returns the name under which a URL counts among others of different operators: its host without port, but on this machine
- * each port is another server.
+ * Returns the name that identifies the operator of a URL: its host without port; on this machine with port, since each
+ * port is a different server.
  */
 export function operatorHost(url: URL): string {
   return isLoopbackHost(url.hostname) ? url.host : url.hostname.replace(/^\[|\]$|\.$/g, '');
 }
 
 const LOCAL_RANGES: readonly string[] = ['loopback', 'linkLocal', 'unspecified'];
-// IPv4-compatible addresses (RFC 4291 section 2.5.5.1) and those of NAT64 (RFC 6052 section 2.1).
+// IPv4-compatible addresses (RFC 4291 section 2.5.5.1) and NAT64 addresses (RFC 6052 section 2.1).
 const IPV4_IN_IPV6 = ['::/96', '64:ff9b::/96'].map((block) => ipaddr.IPv6.parseCIDR(block));
 
 /**
- * Whether an address is one of this machine or its link: loopback, link-local or unspecified, also as IPv4 in IPv6.
- * A text that is no address counts as one.
+ * Whether an address is one of this machine or its link: loopback, link-local or unspecified, also as IPv4 in IPv6. A
+ * text that is not an address counts as local.
  */
 export function isLocalAddress(text: string): boolean {
   const address = parseAddress(text.replace(/%.*$/, ''));

@@ -1,12 +1,12 @@
 /** Byte helpers for server and browser code; no Node API and no import. */
 
 const encoder = new TextEncoder();
-// A byte order mark stays in the text: two different byte strings never decode to one text.
+// A byte order mark is kept in the text: different byte strings never decode to the same text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-// Getters of the prototype: an object may have members of these names, which a proxy or a subclass lets change.
+// Getters of the prototype: an object may have own members with these names, which a proxy or a subclass can change.
 const tagOf = getterOf(Symbol.toStringTag);
 const lengthOf = getterOf('length');
 
@@ -15,12 +15,12 @@ function getterOf(name: PropertyKey): () => unknown {
   return Object.getOwnPropertyDescriptor(prototype, name)?.get as () => unknown;
 }
 
-/** Whether a value is a Uint8Array, of this realm or another; a proxy of one is not. */
+/** Whether a value is a Uint8Array, of any realm; false for a proxy of one. */
 export function isBytes(value: unknown): value is Uint8Array {
   return tagOf.call(value) === 'Uint8Array';
 }
 
-/** Returns how many bytes there are, whatever `length` the object has of its own; 0 if the buffer is detached. */
+/** Returns the number of bytes, ignoring an own `length` of the object; 0 if the buffer is detached. */
 export function byteCount(bytes: Uint8Array): number {
   return lengthOf.call(bytes) as number;
 }
@@ -39,10 +39,12 @@ export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string {
   return decoder.decode(bytes);
 }
 
-/** Whether two byte strings are equal; for public values, since the time depends on where they differ. */
+/**
+ * Whether two byte strings are equal; only for public values, since the time depends on the position of the difference.
+ */
 export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
-  // From the end: numbers are big-endian, and small ones differ only there.
+  // Compares from the end: numbers are big-endian, and small ones differ only there.
   for (let index = one.length - 1; index >= 0; index--) if (one[index] !== other[index]) return false;
   return true;
 }
@@ -77,7 +79,7 @@ export async function collectBytes(
   return joinBytes(parts);
 }
 
-/** Decodes standard base64 with padding; undefined for anything else, which `atob` alone would often accept. */
+/** Decodes standard base64 with padding; undefined for anything else; stricter than `atob`. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!BASE64.test(text)) return undefined;
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

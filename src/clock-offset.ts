@@ -1,15 +1,15 @@
-/** How far a clock is ahead of another one, in milliseconds. */
+/** Offset of a clock from another one, in milliseconds; positive if it is ahead. */
 export interface ClockOffset {
   readonly offsetMs: number;
-  /** Whether it is more than `limitMs` at whichever moment of the call the other clock was read. */
+  /** Whether the offset exceeds `limitMs` for every moment of the call at which the other clock may have been read. */
   exceeds(limitMs: number): boolean;
 }
 
 /**
- * Compares a clock with another one, which a call reads.
+ * Compares a clock with another one, which is read by a call.
  *
  * @param now - Milliseconds since the epoch.
- * @param readOther - The same of the other clock.
+ * @param readOther - Returns the milliseconds since the epoch by the other clock.
  */
 export async function clockOffset(now: () => number, readOther: () => Promise<number>): Promise<ClockOffset> {
   const before = now();

@@ -1,9 +1,11 @@
 import { CallFailure, callOut, type OutgoingCall } from './outgoing.ts';
 
-/** One attempt to deliver something to another system. */
+/** One attempt of a delivery to another system. */
 export type Post = Pick<OutgoingCall, 'url' | 'reach' | 'headers' | 'body' | 'timeoutMs'>;
 
-/** Outcome of an attempt: the status of the answer, why there is none, or that the service stopped before it. */
+/**
+ * Outcome of an attempt: the status of the answer, the reason why there is none, or that the service stopped before it.
+ */
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'unanswered'; readonly reason: string }
@@ -14,18 +16,18 @@ export interface Repeated {
   /** Aborts when the work is to stop. */
   readonly signal: AbortSignal;
   start(): void;
-  /** Stops; resolves when a run has ended. */
+  /** Stops the repetition; resolves when the running run has ended. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = 1000;
-/** A delay varies by this share in both directions, so that what failed together comes back apart. */
+/** A delay varies by this share in both directions, so that attempts that failed together are spread out. */
 const JITTER = 0.2;
 
 /**
  * Makes one attempt. Only the status of the answer counts; its body is not read.
  *
- * @param stop - Ends the attempt.
+ * @param stop - Aborts the attempt.
  */
 export async function post(attempt: Post, stop: AbortSignal | undefined): Promise<PostOutcome> {
   try {
@@ -37,7 +39,7 @@ export async function post(attempt: Post, stop: AbortSignal | undefined): Promis
   }
 }
 
-/** Says in words that a status is not the expected one. */
+/** Returns a text about an unexpected status. */
 export function describeStatus(status: number): string {
   const note = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
   return `the receiver answered ${status}${note}`;
@@ -46,7 +48,7 @@ export function describeStatus(status: number): string {
 /**
  * Returns the delay until the next attempt, with jitter; undefined if none follows.
  *
- * @param delaysMs - Delays after each failed attempt but the last.
+ * @param delaysMs - Delays after each failed attempt except the last.
  * @param attempts - Attempts so far.
  * @param random - Returns a number from 0 to 1.
  */
@@ -62,8 +64,8 @@ export function retryDelayMs(
 /**
  * Creates work that runs once a second, one run at a time.
  *
- * @param run - A run; it ends soon once the signal aborts.
- * @param onFault - Receives what a run throws; the next run follows all the same.
+ * @param run - A run; must end soon after the signal aborts.
+ * @param onFault - Receives the error of a failed run; the next run follows anyway.
  */
 export function repeatedly(
   run: (signal: AbortSignal) => Promise<void>,

@@ -14,7 +14,7 @@ export class Histogram {
   #sum = 0;
   #count = 0;
 
-  /** @param bounds - Ascending; a last one without limit is added. */
+  /** @param bounds - Ascending; an unbounded last one is added. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.#counts = new Array<number>(bounds.length + 1).fill(0);

@@ -1,6 +1,6 @@
 /** JSON helpers for server and browser code; no Node API and no import. */
 
-// A byte order mark is skipped: RFC 8259 section 8.1 lets parsers ignore it.
+// A byte order mark is skipped: RFC 8259 section 8.1 allows parsers to ignore it.
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Members of a JSON object. */
@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deepest nesting of objects and arrays that others may send: what walks a value calls itself for each level. */
+/** Maximum nesting of objects and arrays in foreign JSON: functions that traverse a value recurse for each level. */
 const MAX_DEPTH = 32;
 
 /**
@@ -23,7 +23,7 @@ export function parseJson(bytes: Uint8Array | ArrayBuffer): unknown {
   return parseJsonText(decoder.decode(bytes));
 }
 
-/** Parses JSON from another system, as `parseJson` does. @throws SyntaxError */
+/** Parses JSON text from another system, like `parseJson`. @throws SyntaxError */
 export function parseJsonText(text: string): unknown {
   if (isDeep(text)) throw new SyntaxError(`expected JSON of at most ${MAX_DEPTH} levels`);
   return JSON.parse(text) as unknown;
@@ -31,7 +31,7 @@ export function parseJsonText(text: string): unknown {
 
 const [QUOTE, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether brackets outside strings nest deeper than allowed; of a text that is not JSON, this may be wrong. */
+/** Whether brackets outside strings nest deeper than allowed; may be wrong for a text that is not JSON. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -47,7 +47,7 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-/** Returns where a string that begins at a quote ends; -1 if it does not. */
+/** Returns the index of the closing quote of a string that begins at `start`; -1 if there is none. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
@@ -59,7 +59,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** Returns the members of the JSON object in a text; none for any other text. */
+/** Returns the members of the JSON object in a text; an empty object for any other text. */
 export function membersOf(text: string): JsonObject {
   try {
     const value = parseJsonText(text);
@@ -76,7 +76,7 @@ export type JsonType = 'object' | 'integer' | 'number' | 'boolean' | 'string' | 
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;
-  /** Absent if `enum` or `anyOf` says what is accepted. */
+  /** Absent if `enum` or `anyOf` defines the accepted values. */
   readonly type?: JsonType | readonly JsonType[];
   readonly anyOf?: readonly JsonSchema[];
   readonly description?: string;
@@ -101,15 +101,15 @@ export interface JsonSchema {
   readonly maxProperties?: number;
 }
 
-/** Schema whose values have a type that the schema itself cannot tell, such as one that another table builds. */
+/** Schema whose values have a type that cannot be inferred from it, such as a schema built from another table. */
 export interface Typed<T> extends JsonSchema {
-  /** Never set: it is there for the compiler alone. */
+  /** Never set; for the type checker only. */
   readonly valueType?: T;
 }
 
 /**
- * Type of the values that a schema accepts, read from its own members. Schemas stay plain JSON as the documents show it
- * (nullable types, enumerations), so that ajv is the only validator and nothing is computed at start.
+ * Type of the values that a schema accepts, read from its own members. Schemas stay plain JSON, as shown in the
+ * documents (nullable types, enumerations), so that ajv is the only validator and nothing is computed at start.
  */
 export type TypeOf<S> = S extends { readonly valueType?: infer T }
   ? unknown extends T

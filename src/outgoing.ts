@@ -9,9 +9,9 @@ import { collectBytes } from './bytes.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Addresses that a call may reach. `any`: the operator chose the address, by a setting or a command, and it may be one of
- * this machine. `remote`: https, and no address of this machine or its link (`isLocalAddress`), whatever its name
- * resolves to.
+ * Addresses that a call may reach. `any`: the operator chose the address, by a setting or a command; it may be an
+ * address of this machine. `remote`: only https, and no address of this machine or its link (`isLocalAddress`), also
+ * after name resolution.
  */
 export type Reach = 'any' | 'remote';
 
@@ -23,29 +23,29 @@ export interface OutgoingCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Time for connecting, sending and the whole answer. */
+  /** Time limit for connecting, sending and the whole answer. */
   readonly timeoutMs: number;
-  /** Largest body of the answer, after decompression; 0: the body is not read. */
+  /** Maximum size of the body of the answer, after decompression; 0: the body is not read. */
   readonly maxBytes: number;
-  /** Ends the call early. */
+  /** Aborts the call. */
   readonly stop?: AbortSignal | undefined;
-  /** Accepts any certificate: for a listener on this machine, whose certificate has its public name. */
+  /** Whether any certificate is accepted: for a listener on this machine, whose certificate is for its public name. */
   readonly isAnyCertificateAccepted?: boolean;
 }
 
-/** Answer to a call. A redirect is one like any other: it is never followed. */
+/** Answer to a call. A redirect is an answer like any other: it is never followed. */
 export interface OutgoingAnswer {
   readonly status: number;
   /** Whether the status is 200 to 299. */
   readonly isOk: boolean;
   readonly headers: Headers;
-  /** Undefined if there are more than `maxBytes`. */
+  /** Body; undefined if it has more than `maxBytes`. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Why a call has no answer. The message says it without the address, which may hold a key. */
+/** Failure of a call without an answer. The message does not contain the address, which may include a secret. */
 export class CallFailure extends Error {
-  /** `LATE`, `STOPPED`, `NOT_HTTPS`, `LOCAL_ADDRESS`, `BLOCKED_PORT`, or the code of the system, such as ECONNREFUSED. */
+  /** `LATE`, `STOPPED`, `NOT_HTTPS`, `LOCAL_ADDRESS`, `BLOCKED_PORT`, or a system error code, such as ECONNREFUSED. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -57,8 +57,8 @@ export class CallFailure extends Error {
 const NO_BODY: readonly number[] = [204, 304];
 
 /**
- * Sends a request. Every request that leaves the service goes through here, except the spans of tracing, which their
- * library sends: redirects are not followed, and time and size of the answer are limited.
+ * Sends a request. Every request that leaves the service goes through here, except tracing spans, which are sent by
+ * their library: redirects are not followed, and time and size of the answer are limited.
  *
  * @throws CallFailure
  */
@@ -82,11 +82,11 @@ function refuseTarget({ url, reach }: OutgoingCall): void {
   if (reach === 'any') return;
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'https:') throw new CallFailure('NOT_HTTPS', 'the address is not https');
-  // Looked up when it is connected to, unless it is an address.
+  // A host name is checked when it is resolved, an address here.
   if (isLocalHost(hostname)) throw localAddress();
 }
 
-/** Resolves with the head of the answer. */
+/** Sends a request; resolves with the head of the answer. */
 async function send(call: OutgoingCall, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, reach, method = 'GET', headers, body, isAnyCertificateAccepted = false } = call;
   const options: RequestOptions & { rejectUnauthorized: boolean } = {
@@ -94,7 +94,7 @@ async function send(call: OutgoingCall, signal: AbortSignal): Promise<IncomingMe
     signal,
     rejectUnauthorized: !isAnyCertificateAccepted,
     headers: { 'user-agent': `proofgate/${VERSION}`, 'accept-encoding': 'gzip', ...headers },
-    // A connection that is kept would have been checked at another time.
+    // A kept-alive connection would have been checked at an earlier time.
     ...(reach === 'remote' ? { agent: false, lookup: lookupRemote } : {}),
   };
   const request = new URL(url).protocol === 'https:' ? requestTls : requestPlain;
@@ -114,14 +114,14 @@ async function send(call: OutgoingCall, signal: AbortSignal): Promise<IncomingMe
   }
 }
 
-/** A kept connection that failed, perhaps because the other side closed it just then: the request is sent again. */
+/** Failure of a kept-alive connection, possibly because the other side just closed it: the request is sent again. */
 class StaleConnection extends Error {
   constructor(cause: Error) {
     super('a kept connection failed', { cause });
   }
 }
 
-/** Looks up a host as `dns.lookup` does, and fails if any of its addresses is one of this machine or its link. */
+/** Looks up a host like `dns.lookup`, but fails if any of its addresses is one of this machine or its link. */
 const lookupRemote: LookupFunction = (host, options, done) => {
   lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[] = []) => {
     const [first] = addresses;
@@ -158,7 +158,7 @@ async function readAnswer(
 function decompressed(response: IncomingMessage): Readable {
   const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return response;
-  // A failure of one ends the other, whose reader learns of it.
+  // A failure of one stream ends the other and reaches its reader.
   if (encoding === 'gzip') return pipeline(response, createGunzip(), () => undefined);
   response.on('error', () => undefined).destroy();
   throw new CallFailure('CONTENT_ENCODING', 'the answer has an encoding that was not asked for');
@@ -172,9 +172,9 @@ function failureOf(cause: unknown): CallFailure {
 }
 
 /**
- * Runs a request with a signal that aborts after a time, or when `stop` does.
+ * Runs a request with a signal that aborts after a time or together with `stop`.
  *
- * `AbortSignal.any` is not used: Node 20 keeps what that adds to a signal for as long as the signal lives.
+ * `AbortSignal.any` is not used: in Node 20 its listeners live as long as the source signal.
  */
 async function withTimeLimit<T>(
   timeoutMs: number,

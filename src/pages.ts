@@ -1,6 +1,6 @@
 /** Types and constants shared by pages and server: data embedded in a page, and answers to its calls. */
 
-/** State of a sign-in, as its page and its status show it (spec/sign-in.md#status). */
+/** State of a sign-in for its page and its status (spec/sign-in.md#status). */
 export type ShownState =
   /** The wallet has not fetched the request. */
   | 'waiting'
@@ -19,7 +19,7 @@ export type ShownState =
 /** Appearance of a status line. */
 export type Mood = 'busy' | 'good' | 'bad';
 
-/** Mood in which each state is shown. */
+/** Mood of each state. */
 export const MOODS: Readonly<Record<ShownState, Mood>> = {
   waiting: 'busy',
   connected: 'busy',
@@ -40,12 +40,12 @@ export interface StatusBody {
 
 /** Data for the script of the sign-in page, JSON in `data-config` of `<main id="sign-in">`. */
 export interface SignInConfig {
-  /** Where the status is read; relative to the origin. */
+  /** Address of the status; relative to the origin. */
   readonly statusUrl: string;
-  /** Where the browser continues once the sign-in is decided. */
+  /** Address at which the browser continues once the sign-in is decided. */
   readonly continueUrl: string;
   readonly state: ShownState;
-  /** Whole seconds until the wallet's time is over. */
+  /** Whole seconds until the wallet's time has expired. */
   readonly expiresInSeconds: number;
   /** Sentences by state, and by `<state>.<code>` if a code has its own. */
   readonly sentences: Readonly<Record<string, string>>;
@@ -59,13 +59,13 @@ export interface SignInConfig {
 export interface WaitConfig {
   /** Whole seconds to wait. */
   readonly seconds: number;
-  /** Language of the page (BCP 47), in which the time is written. */
+  /** Language of the page (BCP 47), for the formatted time. */
   readonly language: string;
   /** Shown when the time is over. */
   readonly now: string;
-  /** Whether the page then continues by itself; a form is not submitted again. */
+  /** Whether the page then continues automatically; a form is not resubmitted. */
   readonly goesOn: boolean;
-  /** Where it continues, relative to its address: the page of the form. If absent, it reloads. */
+  /** Address at which it continues, relative to its own: the page of the form. If absent, it reloads. */
   readonly next?: string;
 }
 
@@ -74,7 +74,7 @@ export type CircuitStatus =
   | { readonly status: 'ready' }
   /** It is not being built; a command builds it. */
   | { readonly status: 'missing' }
-  /** The service is building it; `share` is from 0 to 1, and `what` names the step. */
+  /** The service is building it; `share` is from 0 to 1, and `what` describes the step. */
   | { readonly status: 'making'; readonly share: number; readonly what: string }
   /** The service could not build it. */
   | { readonly status: 'failed'; readonly reason: string };
@@ -88,7 +88,7 @@ export interface DemoConfig {
   readonly urls: DemoUrls;
 }
 
-/** Addresses of the demo: absolute where the browser navigates, relative to the origin where it calls. */
+/** Addresses of the demo: absolute for navigations, relative to the origin for calls. */
 export interface DemoUrls {
   readonly demo: string;
   readonly authorize: string;
@@ -106,7 +106,7 @@ export interface DemoPageConfig extends DemoConfig {
   readonly hasWorldId4: boolean;
   /** State of the development circuit when the page was rendered. */
   readonly circuit: CircuitStatus;
-  /** Path where the service answers with a `CircuitStatus`. */
+  /** Path that returns a `CircuitStatus`. */
   readonly circuitUrl: string;
 }
 
@@ -127,18 +127,18 @@ export interface WalletConfig {
   readonly verifyUrl: string;
   /** The bridge of this service; a request on another bridge is shown with its host. */
   readonly bridgeUrl: string;
-  /** Whether the service verifies World ID 4.0 proofs, and makes those of development. */
+  /** Whether the service verifies World ID 4.0 proofs, and makes development proofs. */
   readonly hasWorldId4: boolean;
   /** State of the development circuit when the page was rendered. */
   readonly circuit: CircuitStatus;
-  /** Where the service answers with a `CircuitStatus`. */
+  /** Address that returns a `CircuitStatus`. */
   readonly circuitUrl: string;
   readonly urls: WalletUrls;
 }
 
 /** Addresses of the files that the prover loads. */
 export interface WalletUrls {
-  /** Classic script of the worker that proves. */
+  /** Classic script of the prover's worker. */
   readonly worker: string;
   /** The browser file of snarkjs, which the worker loads. */
   readonly snarkjs: string;

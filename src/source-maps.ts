@@ -1,7 +1,7 @@
 /**
- * Stack traces of the bundled program name the source files and their lines. The maps are read when the first trace is
- * formatted: Node's own support (`--enable-source-maps`) reads them as each file is loaded, which makes a start longer.
- * Entries of the program import this file; run from source, or without maps, it changes nothing.
+ * Maps stack traces of the bundled program to source files and lines. The maps are read when the first trace is
+ * formatted: the support of Node (`--enable-source-maps`) reads them when each file is loaded, which lengthens the
+ * start. Entry files of the program import this module; without maps, or when run from source, it has no effect.
  */
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const maps = new Map<string, SourceMap | undefined>();
 
-/** Returns the map beside a file of the program; undefined if there is none that can be read. */
+/** Returns the source map of a file of the program; undefined if there is no readable one. */
 function mapOf(file: string): SourceMap | undefined {
   if (maps.has(file)) return maps.get(file);
   let map: SourceMap | undefined;

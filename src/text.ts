@@ -6,41 +6,42 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Pattern of a character of a name, which people trust as it is shown: no control character (category Cc), none that
- * changes the direction of text (Bidi_Control), and no invisible one of the Basic Multilingual Plane
- * (Default_Ignorable_Code_Point but variation selectors, and annotation). Written so that other languages read it, too.
+ * Pattern of a character in a displayed name: no control character (category Cc), none that changes the direction of
+ * text (Bidi_Control), and no invisible one of the Basic Multilingual Plane (Default_Ignorable_Code_Point except
+ * variation selectors, and annotation). Portable to the regular expressions of other languages.
  *
- * The zero-width joiner and non-joiner are refused as well: which names of Persian, of Indic scripts and of emoji need them
- * depends on properties of their neighbours (RFC 5892 appendix A.1) that no pattern has.
+ * The zero-width joiner and non-joiner are refused as well: whether names in Persian, Indic scripts or with emoji need
+ * them depends on properties of neighbouring characters (RFC 5892 appendix A.1) that a pattern cannot express.
  */
 export const NAME_CHARACTER =
   '[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]';
 /** Pattern of a name. */
 export const NAME_PATTERN: string = `^${NAME_CHARACTER}*$`;
-/** What `NAME_PATTERN` requires, in words that follow a number of characters. */
+/** Requirement of `NAME_PATTERN`, as text after a number of characters. */
 export const NAME_RULE = 'without control, direction and invisible characters';
 
 const LONE_SURROGATE = /\p{Cs}/u;
-// Controls of shorthand and of music, tags, and code points reserved for such: Default_Ignorable_Code_Point but variation selectors.
+// Controls of shorthand and of music, tags, and code points reserved for such: Default_Ignorable_Code_Point except
+// variation selectors.
 const INVISIBLE = /[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u;
 
-/** Returns whether a text has a surrogate without its other half, which UTF-8 cannot hold. */
+/** Returns whether a text contains an unpaired surrogate, which UTF-8 cannot encode. */
 export function hasLoneSurrogate(text: string): boolean {
   return LONE_SURROGATE.test(text);
 }
 
 /**
- * Whether a name that `NAME_PATTERN` accepts has a character that no pattern can refuse in every language: a lone surrogate, or
- * an invisible one beyond the Basic Multilingual Plane.
+ * Whether a name that `NAME_PATTERN` accepts contains a character that no portable pattern can exclude: an unpaired
+ * surrogate, or an invisible character beyond the Basic Multilingual Plane.
  */
 export function hasHiddenCharacter(name: string): boolean {
   return hasLoneSurrogate(name) || INVISIBLE.test(name);
 }
 
 /**
- * Returns an address without user, path and query, which at many receivers are a password: `https://host/…`.
+ * Returns an address without user, path and query, which many receivers use as a secret: `https://host/…`.
  *
- * @throws TypeError for a text that is no URL
+ * @throws TypeError for a text that is not a URL
  */
 export function maskedAddress(url: string): string {
   const { origin, pathname, search } = new URL(url);

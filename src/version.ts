@@ -7,8 +7,8 @@ const manifest = createRequire(import.meta.url)('../package.json') as { readonly
 export const VERSION: string = manifest.version;
 
 /**
- * Returns what this build calls itself: the version if it was built from its tag; before that `0.1.0-dev+` with the commit, and
- * `.changed` if the sources differed from it. Without a record of the commit it is `0.1.0-dev`.
+ * Returns the name of this build: the version if built from its tag, otherwise `0.1.0-dev+` with the commit, and
+ * `.changed` if the sources differed from it; `0.1.0-dev` without a record of the commit.
  */
 export function buildVersion(): string {
   const commit = commitOfBuild();

@@ -3,13 +3,13 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { AdminTokenRow, AdminTokenStore } from '../storage/admin-tokens.ts';
 import { hasHiddenCharacter, isoTime, NAME_PATTERN, NAME_RULE } from '../text.ts';
 
-/** What a token may do: read, or read and change. */
+/** Permission of a token: to read, or to read and change. */
 export type AdminScope = AdminTokenRow['scope'];
 
 /** Scopes, in the order of the help. */
 export const ADMIN_SCOPES: readonly AdminScope[] = ['read', 'write'];
 
-/** Whoever a token belongs to. */
+/** Owner of a token. */
 export interface AdminCaller {
   /** `api:<token id>`; `api:config` for `admin.token`. */
   readonly actor: string;
@@ -92,7 +92,7 @@ export async function revokeAdminToken(
   if (!(await tokens.remove(tokenId))) throw new ServiceError('admin_token.unknown');
 }
 
-/** Finds out whose token a request has. */
+/** Authenticates the token of a request. */
 export type Authenticate = (authorization: string | undefined) => Promise<AdminCaller | undefined>;
 
 /** Callers with a token of the configuration. */

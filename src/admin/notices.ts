@@ -3,9 +3,9 @@ import type { EngineStats } from '../engine/engine.ts';
 import type { HealthReport } from '../observability/health.ts';
 import type { StoreHealth } from '../storage/drivers/driver.ts';
 import type { OutboxCounts } from '../storage/outbox.ts';
-import { LATE_MS } from '../webhooks/operate.ts';
+import { REPORTED_AFTER_MS } from '../webhooks/operate.ts';
 
-/** Something that an operator should know, in plain language. */
+/** A condition to report to operators, in plain language. */
 export interface AdminNotice {
   readonly level: 'error' | 'warning' | 'info';
   /** Stable name of the condition. */
@@ -27,7 +27,7 @@ export interface NoticeFacts {
   readonly health: HealthReport;
   readonly engine: EngineStats;
   readonly store: StoreHealth;
-  /** Sign-in keys as they are shown. */
+  /** Sign-in keys for display. */
   readonly keys: readonly KeyDates[];
   /** Events that were not received; undefined while webhooks are off. */
   readonly webhooks: OutboxCounts | undefined;
@@ -158,7 +158,7 @@ function webhookNotices(counts: OutboxCounts | undefined, now: number): AdminNot
       cure: 'See Webhooks for the reason, mend the receiver, and send the events again there or by `proofgate webhooks resend`.',
     });
   }
-  if (oldestPendingAt !== null && now - oldestPendingAt > LATE_MS) {
+  if (oldestPendingAt !== null && now - oldestPendingAt > REPORTED_AFTER_MS) {
     notices.push({
       level: 'warning',
       code: 'webhooks.late',

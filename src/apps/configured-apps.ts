@@ -17,7 +17,7 @@ import { secretHash, secretKeyId, secretKeyOf } from './secrets/secrets.ts';
 export async function openApps(config: KeyConfig, apps: AppStore): Promise<AppStore> {
   const { list } = config.apps;
   if (list.length === 0) return apps;
-  await refuseTwins(list, apps);
+  await refuseDuplicates(list, apps);
   return addConfiguredApps(config, apps);
 }
 
@@ -28,7 +28,7 @@ export function addConfiguredApps(config: KeyConfig, apps: AppStore): AppStore {
   return withConfiguredApps(apps, list, () => secretKeyOf(config), config.profile !== 'production');
 }
 
-async function refuseTwins(list: readonly ConfiguredApp[], apps: AppStore): Promise<void> {
+async function refuseDuplicates(list: readonly ConfiguredApp[], apps: AppStore): Promise<void> {
   const faults: string[] = [];
   const ownerOf = new Map<string, string>();
   for (const entry of list) {

@@ -13,7 +13,7 @@ export type BridgeId = string & { readonly [bridgeId]: true };
 const FORM = /^[A-Za-z0-9._-]{16,256}$/;
 
 /**
- * Parses an id and returns it as it is stored: in lower case.
+ * Parses an id; returns it in its stored form, lower case.
  *
  * @throws ServiceError `bridge.invalid`
  */
@@ -73,7 +73,7 @@ function parseObject(body: Uint8Array): JsonObject {
   return value;
 }
 
-/** Accepts any text: the relay cannot decrypt, and whatever is not ciphertext fails at the receiver. */
+/** Accepts any text: the relay cannot decrypt, and anything but ciphertext fails at the receiver. */
 function textMember(members: JsonObject, name: 'iv' | 'payload'): string {
   const value = members[name];
   if (typeof value !== 'string' || NOT_STORABLE.test(value)) {
@@ -90,18 +90,18 @@ function invalid(message: string, path?: string): ServiceError {
 export interface BridgeOptions {
   readonly store: BridgeStore;
   readonly limits: BridgeLimits;
-  /** Derives the keys that the store holds in place of a caller's address, as rate limits take it. */
+  /** Derives the keys that are stored instead of the address of a caller (in the form for rate limits). */
   readonly addressKeys: (address: string) => Omit<BridgeSender, 'limits'>;
-  /** Creates the ids of messages whose sender chose none. */
+  /** Creates ids for messages without one. */
   readonly newId: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * The calls of the bridge. Ids and bodies are as sent, addresses as rate limits take them. Every call rejects
- * with ServiceError `bridge.invalid` or `store.unreachable`; those that store a message also with
- * `bridge.share_full` and `bridge.full`.
+ * The calls of the bridge. Ids and bodies are as sent, addresses in the form for rate limits. Every call rejects with
+ * ServiceError `bridge.invalid` or `store.unreachable`; those that store a message also with `bridge.share_full` and
+ * `bridge.full`.
  */
 export interface Bridge {
   /**
@@ -111,14 +111,14 @@ export interface Bridge {
    */
   createRequest(body: Uint8Array, address: string): Promise<string>;
   /**
-   * Stores a request in place of any under that id.
+   * Stores a request, replacing any request under the id.
    *
    * @throws ServiceError `bridge.conflict` for the id of a sign-in
    */
   putRequest(id: string, body: Uint8Array, address: string): Promise<void>;
   /** Checks that the request has not been taken yet. @throws ServiceError `bridge.not_found` */
   checkRequest(id: string): Promise<void>;
-  /** Returns the request and removes it: a second call fails. @throws ServiceError `bridge.not_found` */
+  /** Returns and removes the request: a second call fails. @throws ServiceError `bridge.not_found` */
   takeRequest(id: string): Promise<BridgeMessage>;
   /** Checks that the id is waiting for an answer. @throws ServiceError `bridge.not_found` */
   checkStatus(id: string): Promise<void>;
@@ -143,13 +143,13 @@ const REFUSALS = {
 
 type Outcome = 'created' | 'stored' | keyof typeof REFUSALS;
 
-// A full bridge has room again only when entries expire: an immediate retry would fail.
+// A full bridge has space only after entries expire: an immediate retry would fail.
 const FULL_RETRY_SECONDS = 30;
 
 /** Creates the bridge over its store. */
 export function createBridge({ store, limits, addressKeys, newId, now }: BridgeOptions): Bridge {
   const senderOf = (address: string): BridgeSender => ({ ...addressKeys(address), limits });
-  /** @param sender - The caller whose share is full; absent if the share may be that of another address. */
+  /** @param sender - The caller whose share is full; absent if the share may belong to another address. */
   const refuse = async (outcome: Outcome, sender?: BridgeSender): Promise<void> => {
     if (outcome === 'created' || outcome === 'stored') return;
     throw new ServiceError(REFUSALS[outcome], undefined, await detailsOf(outcome, sender?.addressKey));
@@ -183,7 +183,7 @@ export function createBridge({ store, limits, addressKeys, newId, now }: BridgeO
       found(await store.status(parseId(id), now()));
     },
     answer: async (id, body, address) => {
-      // An answer is charged to the address that sent the request, which may not be the caller's.
+      // An answer is charged to the address that sent the request, which may differ from the caller.
       await refuse(await store.answer(parseId(id), parseMessage(body), senderOf(address), now()));
     },
     createAnswer: async (body, address) => {

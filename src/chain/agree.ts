@@ -59,7 +59,7 @@ export async function agree<T>(question: Question<T>): Promise<T> {
   const waiting = [...question.providers];
   const groups = new Map<string, Group<T>>();
   const failures: RpcFailure[] = [];
-  const askOne = async (provider: Provider): Promise<void> => {
+  const queryOne = async (provider: Provider): Promise<void> => {
     try {
       const value = await question.ask(provider);
       const digest = digestOf(value);
@@ -82,7 +82,7 @@ export async function agree<T>(question: Question<T>): Promise<T> {
     const answered = [...groups.values()].flatMap(({ providers }) => providers.map(hostnameOf));
     const next = takeHosts(waiting, quorum - most, answered);
     if (next.length === 0) break;
-    await Promise.all(next.map(askOne));
+    await Promise.all(next.map(queryOne));
   }
   if (groups.size > 1) {
     report(question, groups);

@@ -34,7 +34,7 @@ export interface ChainOptions {
 
 /** Chains with 12-second slots, some of them without a block: Ethereum and Sepolia. */
 const SLOW_CHAINS: readonly number[] = [1, 11_155_111];
-const OLD_HEAD_OF_SLOW_SECONDS = 600;
+const SLOW_CHAIN_OLD_HEAD_SECONDS = 600;
 const OLD_HEAD_SECONDS = 120;
 /** Difference between the newest block and the local clock above which one of them is wrong. */
 export const CLOCK_OFFSET_SECONDS = 120;
@@ -45,7 +45,7 @@ const HEAD_GRACE_MS = 500;
 
 /** Returns the age of the newest block, in seconds, from which the chain or the provider counts as stalled. */
 export function oldHeadSeconds(chainId: number): number {
-  return SLOW_CHAINS.includes(chainId) ? OLD_HEAD_OF_SLOW_SECONDS : OLD_HEAD_SECONDS;
+  return SLOW_CHAINS.includes(chainId) ? SLOW_CHAIN_OLD_HEAD_SECONDS : OLD_HEAD_SECONDS;
 }
 
 /** Facts of a chain that a quorum of providers confirms. */
@@ -178,7 +178,7 @@ export class Chain {
   /** Returns the usable providers, the healthiest first. */
   #usable(): Provider[] {
     const usable = this.providers.filter(({ suspension }) => suspension === undefined);
-    const isLate = ({ isAwaited, isSlow }: Provider): number => Number(isAwaited || isSlow);
+    const isLate = ({ isHeadPending, isSlow }: Provider): number => Number(isHeadPending || isSlow);
     return usable.sort(
       (one, other) => one.failures - other.failures || isLate(one) - isLate(other) || one.index - other.index,
     );

@@ -83,11 +83,10 @@ const SECRETS: ReadonlyMap<string, Setting> = new Map(
 );
 
 /**
- * Refuses a command line that holds a secret setting, however its name is spelled (also as its environment
- * variable): other users of the machine can read it as long as the process runs.
+ * Refuses a command line with a secret setting, in any spelling of its name (also as its environment variable): other
+ * users of the machine can read it while the process runs.
  *
- * @throws ServiceError `config.invalid`; the message names the variables that take the secrets and shows no
- *   value
+ * @throws ServiceError `config.invalid`; the message contains the variables for the secrets and no value
  */
 function refuseSecretFlags(argv: readonly string[]): void {
   const end = argv.indexOf('--');

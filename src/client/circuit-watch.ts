@@ -1,7 +1,7 @@
 import type { CircuitStatus } from '../pages.ts';
 import { element } from './dom.ts';
 
-/** Build status of the development circuit, with a note on the page while proofs cannot be made. */
+/** Build status of the development circuit, with a note on the page while no proofs can be made. */
 export interface CircuitWatch {
   /** The note, hidden once the circuit is ready. Its id is `CIRCUIT_NOTE_ID`. */
   readonly node: HTMLElement;
@@ -15,16 +15,16 @@ export const CIRCUIT_NOTE_ID = 'circuit-note';
 
 /** Interval while the service builds the circuit. */
 const MAKING_POLL_MS = 1000;
-/** Interval while a person has to start the build, or while the service does not answer. */
+/** Interval while the build must be started manually, or while the service does not answer. */
 const IDLE_POLL_MS = 5000;
 const TIMEOUT_MS = 10_000;
 
 /**
  * Shows the build status of the circuit and polls the service until it is ready, so that the page continues
- * by itself.
+ * automatically.
  *
- * @param url - URL that answers with a `CircuitStatus`.
- * @param afterwards - One sentence on what cannot be done yet, and what can.
+ * @param url - URL that returns a `CircuitStatus`.
+ * @param afterwards - One sentence about the functions that are not, and those that are, available meanwhile.
  */
 export function watchCircuit(first: CircuitStatus, url: string, afterwards: string): CircuitWatch {
   const listeners: (() => void)[] = [];
@@ -37,7 +37,7 @@ export function watchCircuit(first: CircuitStatus, url: string, afterwards: stri
     bar.hidden = status.status !== 'making';
     if (status.status === 'making') bar.value = Math.round(status.share * 100);
     const parts = wordsOf(status, afterwards);
-    // Screen readers read each change: only new words are set, not every step of the bar.
+    // Screen readers announce each change: the text is set only if it differs, not at every step of the bar.
     if (textOf(parts) !== words.textContent) words.replaceChildren(...parts);
     isReady = status.status === 'ready';
     node.hidden = isReady;

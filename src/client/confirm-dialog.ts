@@ -9,8 +9,8 @@ export interface Question {
 }
 
 /**
- * Shows the dialog and resolves to whether the person confirmed; Escape, "Cancel" and another address of the page, as by
- * Back, decline. Restores the focus.
+ * Shows the dialog and resolves to whether the person confirmed; Escape, "Cancel" and navigation such as Back decline.
+ * Restores the focus.
  */
 export async function confirmDialog({ title, text, action }: Question): Promise<boolean> {
   const cancel = element('button', { type: 'button' }, 'Cancel');
@@ -25,8 +25,7 @@ export async function confirmDialog({ title, text, action }: Question): Promise<
   );
   document.body.append(dialog);
   return await new Promise((resolve) => {
-    // Not in the event `close`, which fires after the focus is restored: the control that asked would still
-    // be busy.
+    // Not in the event `close`, which fires after the focus is restored: the requesting control would still be busy.
     const shown = new AbortController();
     const answer = (isSure: boolean): void => {
       shown.abort();

@@ -33,8 +33,8 @@ export function button(
 }
 
 /**
- * Runs the work that a control started, and marks the control busy meanwhile. Unlike a disabled control it
- * stays focusable, so that keyboard users keep their place.
+ * Runs the work that a control started, and marks the control busy during it. Unlike a disabled control it stays
+ * focusable, so that keyboard users keep their place.
  */
 export async function whileBusy(control: HTMLElement, work: () => Promise<void> | void): Promise<void> {
   if (control.getAttribute('aria-busy') === 'true') return;
@@ -74,10 +74,7 @@ export function facts(...rows: readonly (readonly [string, Node | string])[]): H
   return element('dl', {}, ...cells);
 }
 
-/**
- * A line that screen readers read out when it changes. It stays on the page, and is empty if there is nothing
- * to say.
- */
+/** A line that screen readers announce when it changes. It remains on the page, empty without a message. */
 export interface StatusLine {
   readonly node: HTMLElement;
   say(text: string, mood: Mood): void;

@@ -14,11 +14,11 @@ export interface SignedFields {
   /** A u64. */
   readonly issuerSchemaId: bigint;
   readonly sub: Uint8Array;
-  /** Whole Unix seconds; a bigint if it comes from a document, which may have any u64. */
+  /** Whole Unix seconds; a bigint if read from a document, which may contain any u64. */
   readonly genesisIssuedAt: number | bigint;
   /** As `genesisIssuedAt`. */
   readonly expiresAt: number | bigint;
-  /** At most 16; absent ones are zero. */
+  /** At most 16 claims; absent ones are zero. */
   readonly claims: readonly Uint8Array[];
   readonly associatedDataHash: Uint8Array;
 }
@@ -45,8 +45,8 @@ export function claimWords(claims: readonly Uint8Array[]): Uint8Array {
 const PREFIX = '0x';
 
 /**
- * Parses a field element as requests write it (spec/credential.md#field-elements, request-form): `0x`, then 1
- * to 64 hex digits of either case.
+ * Parses a field element in the form of requests (spec/credential.md#field-elements, request-form): `0x`, then 1 to 64
+ * hex digits of either case.
  *
  * @returns 32 bytes, big-endian, below the scalar order r; undefined for any other text.
  */
@@ -57,15 +57,15 @@ export function parseFieldElement(text: string): Uint8Array | undefined {
   return isBelowScalarOrder(word) ? word : undefined;
 }
 
-/** Parses a field element that names a holder, which is not 0; otherwise as `parseFieldElement`. */
+/** Parses a field element that identifies a holder, like `parseFieldElement`, but refuses 0. */
 export function parseNonZeroElement(text: string): Uint8Array | undefined {
   const word = parseFieldElement(text);
   return word?.some((byte) => byte !== 0) ? word : undefined;
 }
 
 /**
- * Writes the JSON of a credential, compact, in the order of spec/credential.md#credential-object. Integers
- * are written from bigints, since a double cannot hold every id.
+ * Writes the JSON of a credential, compact, in the order of spec/credential.md#credential-object. Integers are written
+ * from bigints, since a double cannot represent every id.
  *
  * @param signature - 64 bytes.
  * @param pk - Affine coordinates of the issuer's public key, decimal.
@@ -99,7 +99,7 @@ export interface ClaimEngine {
   hashBytes(tag: string, data: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Whom a credential without a package is for. Both values are 32 bytes, big-endian, below r. */
+/** The holder of a credential without a package. Both values are 32 bytes, big-endian, below r. */
 export interface ClaimedHolder {
   readonly idComm: Uint8Array;
   readonly sub: Uint8Array;
@@ -108,11 +108,10 @@ export interface ClaimedHolder {
 const TAG = 'CLAIMS_HASH_V1';
 
 /**
- * Computes claims[0] of a refresh with a custody package (spec/credential.md#credential-hashes,
- * claim-of-package).
+ * Computes claims[0] of a refresh with a custody package (spec/credential.md#credential-hashes, claim-of-package).
  *
  * @param manifest - The bytes of `hashes.json` exactly as received: key order and spaces affect the hash.
- * @throws ServiceError `hash.input` for no bytes, `engine.busy`, `engine.draining`
+ * @throws ServiceError `hash.input` for empty bytes, `engine.busy`, `engine.draining`
  */
 export function claimOfPackage(engine: ClaimEngine, manifest: Uint8Array): Promise<Uint8Array> {
   return engine.hashBytes(TAG, manifest);

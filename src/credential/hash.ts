@@ -42,12 +42,12 @@ export async function hashCredential(engine: HashEngine, fields: SignedFields): 
   return secondOf(await engine.poseidon2(state.length, words));
 }
 
-/** Checks signatures, too (spec/credential.md#eddsa-poseidon2). */
+/** Computes permutations and checks signatures (spec/credential.md#eddsa-poseidon2). */
 export interface VerifyEngine extends HashEngine {
   verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
 }
 
-/** Result of the check of a credential against its own key; whose key that is, is not checked. */
+/** Result of the check of a credential against its own key; the owner of the key is not checked. */
 export interface CredentialCheck {
   readonly hash: Uint8Array;
   /** Whether the signature over the hash is valid under the credential's own `issuer.pk`. */

@@ -11,7 +11,7 @@ const SIGNATURE = /^[0-9a-f]{128}$/;
 /** Maximum length of an unknown name in a message. */
 const MAX_NAME = 64;
 
-/** Creates a refusal. @param path - The member, as in `issuer.pk[0]`; empty for the whole text. */
+/** Creates a refusal. @param path - The member, such as `issuer.pk[0]`; empty for the whole text. */
 export function invalid(path: string, rule: string): ServiceError {
   return path === ''
     ? new ServiceError('credential.invalid', rule)
@@ -24,7 +24,7 @@ function nameOf(name: string): string {
   return /^[a-z0-9_]+$/.test(cut) ? cut : JSON.stringify(cut);
 }
 
-/** Reads a u64 in digits: no sign, fraction, exponent or leading zero, so that each number has one form. */
+/** Reads a u64 in digits: no sign, fraction, exponent or leading zero, so that each number has exactly one form. */
 function readU64(path: string, value: StrictJson): bigint {
   if (value.kind === 'number' && DIGITS.test(value.source)) {
     const number = BigInt(value.source);
@@ -59,7 +59,7 @@ function readSignature(path: string, value: StrictJson): Uint8Array {
   throw invalid(path, 'expected 128 lower-case hex digits');
 }
 
-/** Reads a coordinate; returns its digits, too. */
+/** Reads a coordinate; also returns its digits. */
 function readCoordinate(
   path: string,
   value: StrictJson,
@@ -71,7 +71,7 @@ function readCoordinate(
   return { text: value.text, word };
 }
 
-/** A well-formed credential, whose signature has not been checked. */
+/** A well-formed credential with an unchecked signature. */
 export interface ParsedCredential {
   /** Sixteen claims, the times as bigint. */
   readonly fields: SignedFields & { readonly genesisIssuedAt: bigint; readonly expiresAt: bigint };
@@ -99,12 +99,12 @@ const MEMBERS = [
 const SPACE = ' \t\r\n';
 
 /**
- * Reads a credential (spec/credential.md#reading-a-credential): its JSON, or base64 of that in the standard
- * alphabet with padding. White space is allowed around either and within the JSON, but not within the base64.
- * Members may be in any order and field elements may be short; unknown, missing and repeated members are
- * refused, so that two readers cannot differ.
+ * Reads a credential (spec/credential.md#reading-a-credential): its JSON, or base64 of that in the standard alphabet
+ * with padding. White space is allowed around either and within the JSON, but not within the base64. Members may be in
+ * any order and field elements may be short; unknown, missing and repeated members are refused, so that all readers
+ * agree.
  *
- * @throws ServiceError `credential.invalid`; message and `path` name the member and contain no value
+ * @throws ServiceError `credential.invalid`; message and `path` contain the member but no value
  */
 export function parseCredential(text: string): ParsedCredential {
   const members = membersOf('', readJson(text), MEMBERS);
@@ -139,7 +139,9 @@ function readJson(text: string): StrictJson {
   }
 }
 
-/** Drops ASCII white space at both ends, since a file ends with a newline; unlike a pattern, in linear time. */
+/**
+ * Drops ASCII white space at both ends, since files end with a newline. Unlike a regular expression, takes linear time.
+ */
 function trim(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && SPACE.includes(text.charAt(start))) start++;
@@ -149,7 +151,7 @@ function trim(text: string): string {
 
 function decodeBase64(text: string): string {
   const bytes = fromBase64(text);
-  // The round trip refuses bits after the end.
+  // The round trip refuses nonzero trailing bits.
   if (bytes === undefined || bytes.length === 0 || toBase64(bytes) !== text) {
     throw invalid(
       '',
@@ -164,7 +166,7 @@ function decodeBase64(text: string): string {
 }
 
 /**
- * Returns a reader of the members of an object, which must be exactly the named ones.
+ * Returns a reader of the members of an object, which must be exactly `names`.
  *
  * @param path - Path of the object; empty for the credential.
  */

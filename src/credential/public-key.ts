@@ -29,7 +29,7 @@ export function isInPrimeSubgroup(x: bigint, y: bigint): boolean {
 }
 
 /**
- * Adds points by the unified law, which is complete because a is a square and d is none.
+ * Adds points by the unified law, which is complete because a is a square and d is not.
  *
  * @see Bernstein et al. 2008, https://eprint.iacr.org/2008/013, section 6
  */
@@ -61,11 +61,10 @@ export function parseCoordinate(text: string): Uint8Array | undefined {
 }
 
 /**
- * Compresses a public key to 32 bytes: y little-endian, with bit 0x80 of the last byte set if x is in the
- * upper half.
+ * Compresses a public key to 32 bytes: y little-endian, with bit 0x80 of the last byte set if x is in the upper half.
  *
- * @returns Undefined if the point is not on the curve: its bytes would then be those of another key. The
- *   engine checks that it is in the prime subgroup and not the identity.
+ * @returns Undefined if the point is not on the curve: the bytes would then be those of another key. The engine checks
+ *   that it is in the prime subgroup and not the identity.
  */
 export function compressKey(x: Uint8Array, y: Uint8Array): Uint8Array | undefined {
   if (!isOnBabyJubJub(numberOf(x), numberOf(y))) return undefined;

@@ -1,6 +1,6 @@
-// A strict JSON parser: `JSON.parse` silently accepts repeated names and rounds a u64, and both matter here.
+// A strict JSON parser: `JSON.parse` silently accepts repeated names and rounds a u64; neither is acceptable here.
 
-/** JSON as written: members in their order, numbers as their digits. */
+/** JSON without loss: members in their order, numbers as their digits. */
 export type StrictJson =
   | {
       readonly kind: 'object';
@@ -14,23 +14,20 @@ export type StrictJson =
   | { readonly kind: 'string'; readonly text: string }
   | {
       readonly kind: 'number';
-      /** The digits as written, since a double loses some of a u64. */
+      /** The digits as written, since a double cannot represent every u64. */
       readonly source: string;
     }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'null' };
 
-/** Why a text was refused. */
+/** Reason why a text was refused. */
 export type StrictJsonFault = 'syntax' | 'duplicate_member' | 'too_deep' | 'lone_surrogate';
 
-/**
- * Refusal of a text by `parseStrictJson`. The message names the fault and its position, and contains nothing
- * of the text.
- */
+/** Refusal of a text by `parseStrictJson`. The message contains the fault and its position, but no part of the text. */
 export class StrictJsonError extends SyntaxError {
   override readonly name = 'StrictJsonError';
   readonly fault: StrictJsonFault;
-  /** UTF-16 units before the fault. */
+  /** Number of UTF-16 units before the fault. */
   readonly offset: number;
   /** Name of the repeated member. */
   readonly member: string | undefined;
@@ -74,7 +71,7 @@ export function parseStrictJson(text: string): StrictJson {
     at += found.length;
     return found;
   };
-  /** Skips white space and, if it comes next, a mark; returns whether it did. */
+  /** Skips white space and, if present, the mark; returns whether the mark was present. */
   const takes = (mark: string): boolean => {
     match(SPACE);
     if (text[at] !== mark) return false;

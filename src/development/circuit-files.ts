@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors/service-error.ts';
 
-/** Folder of the circuit's sources; the same from `src` and from `dist`. */
+/** Folder of the sources of the circuit; the same from `src` and from `dist`. */
 export const SOURCE_FOLDER: string = fileURLToPath(new URL('../../circuits/semaphore', import.meta.url));
 /** Entry source for the compiler; it includes the others. */
 export const MAIN_SOURCE = 'semaphore-depth30.circom';
-/** The only randomness of the setup, public on purpose: anyone can forge proofs under its key. */
+/** The only entropy of the setup, public on purpose: anyone can forge proofs under its key. */
 export const SETUP_TEXT = 'proofgate development setup v2';
-/** Packages whose versions determine the bytes that a setup produces. */
+/** Packages whose versions determine the output of a setup. */
 export const TOOL_PACKAGES: readonly string[] = ['circom2', 'circomlib'];
 /** File names in the folder of a built circuit; the record is written last. */
 export const CIRCUIT_FILE_NAMES: Readonly<Record<CircuitFileKind | 'record', string>> = {
@@ -68,7 +68,7 @@ export function circuitFolder(dataDir: string): string {
       .update(readFileSync(join(SOURCE_FOLDER, name)))
       .update('\0');
   }
-  // The manifest of an installed server names no tools: it makes no circuit, and finds none.
+  // The manifest of an installed server lists no tools: it neither builds nor finds circuits.
   const { devDependencies = {} } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as {
     readonly devDependencies?: Readonly<Record<string, string>>;
   };
@@ -87,7 +87,7 @@ export function circuitFilesIn(folder: string): CircuitFiles {
   };
 }
 
-/** Reads the record of a built circuit; undefined unless it exists and all files have its sizes. */
+/** Reads the record of a built circuit; undefined unless it exists and all file sizes match it. */
 export async function readCircuitRecord(folder: string): Promise<CircuitRecord | undefined> {
   try {
     const text = await readFile(join(folder, CIRCUIT_FILE_NAMES.record), 'utf8');
@@ -98,7 +98,7 @@ export async function readCircuitRecord(folder: string): Promise<CircuitRecord |
     }
     return record;
   } catch {
-    // An unreadable record counts as absent: the setup builds the circuit again and reports what prevents it.
+    // An unreadable record counts as absent: the setup rebuilds the circuit and reports the obstacle.
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export interface CircuitMakerParts {
 
 /** Builds the development circuit while the service runs. */
 export interface CircuitMaker {
-  /** Returns the progress. Reads the data folder, because a command may have built the circuit meanwhile. */
+  /** Returns the progress. Reads the data folder, because a command may have built the circuit. */
   state(): Promise<CircuitStatus>;
   /** Starts the build if the circuit is missing. */
   start(): Promise<void>;
@@ -38,8 +38,8 @@ export interface CircuitMaker {
 const PROGRAM = fileURLToPath(compiledFile('development/setup/setup-process.js'));
 
 /**
- * Creates the maker of one data folder. A child process of the lowest priority does the work, so that the
- * service keeps answering and a build that exhausts memory or CPU time does not take the service down.
+ * Creates the maker for a data folder. The work runs in a child process of the lowest priority, so that the service
+ * stays responsive and survives a build that exhausts memory or CPU time.
  */
 export function createCircuitMaker(parts: CircuitMakerParts): CircuitMaker {
   const { dataDir, engine, onEvent, now, program = PROGRAM } = parts;
@@ -96,14 +96,14 @@ export function createCircuitMaker(parts: CircuitMakerParts): CircuitMaker {
       failure = undefined;
       stage = undefined;
       child = fork(program, {
-        // Keeps secrets of the environment, and the service's own Node flags, out of the child.
+        // Keeps secrets of the environment and the Node flags of the service out of the child.
         env: {},
         execArgv: [],
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
         // A separate process group, so that the compiler is killed with the child.
         detached: true,
       });
-      // The build must not keep a service alive that has nothing else to do.
+      // The build must not keep an otherwise idle process alive.
       child.unref();
       child.channel?.unref();
       watch(child, now());

@@ -6,8 +6,8 @@ import { rpIdOf } from '../semaphore/hashes.ts';
 import type { AppRow, AppStore, ClientMetadata } from '../storage/apps/apps.ts';
 
 /**
- * Client id of `/demo` and `proofgate login-demo`, equal in every service so that nobody has to look it up:
- * its digits are the first 32 hex digits of SHA-256("proofgate demo relying party").
+ * Client id of `/demo` and `proofgate login-demo`, the same in every service, so that it need not be looked up: its
+ * digits are the first 32 hex digits of SHA-256("proofgate demo relying party").
  */
 export const DEMO_CLIENT_ID = 'app_staging_f0ea2d56f626796076d330c97c92da33';
 /** Name of the client on the sign-in page. */
@@ -19,11 +19,11 @@ export function demoRedirectUri(baseUrl: string): string {
 }
 
 /**
- * Registers the demo client, or updates its redirect URI if `baseUrl` has changed; writes nothing if it is up
- * to date. Not for production, which refuses apps with a development mark.
+ * Registers the demo client, or updates its redirect URI if `baseUrl` has changed; writes nothing if it is up to date.
+ * Not for production, which refuses apps with a development mark.
  *
  * @param now - Milliseconds since the epoch.
- * @throws ServiceError `store.unreachable`; `app.read_only` if the configuration lists an app with this id
+ * @throws ServiceError `store.unreachable`; `app.read_only` if the configuration contains an app with this id
  */
 export async function seedDemoClient(
   apps: Pick<AppStore, 'findByAppId' | 'create' | 'update'>,
@@ -36,7 +36,7 @@ export async function seedDemoClient(
     try {
       await apps.create(demoApp(client, now));
     } catch (error) {
-      // Another process registered it meanwhile.
+      // Another process was faster.
       if (!isServiceError(error, 'app.exists')) throw error;
     }
     return;
@@ -60,7 +60,7 @@ function demoApp(client: ClientMetadata, now: number): AppRow {
     rpId: rpIdOf(DEMO_CLIENT_ID),
     name: DEMO_CLIENT_NAME,
     status: 'active',
-    // The demo signs people in and verifies no actions, so the wallet page does not offer it for one.
+    // The demo is for sign-in only, so the wallet page does not offer it for actions.
     verification: 'none',
     isDevelopment: true,
     client,

@@ -70,8 +70,7 @@ export async function seedDemoHolder({ enrolments, orbKeys }: DemoHolderStores, 
  * Returns a command that refreshes the credential of the demo holder, to be pasted into a shell.
  *
  * @param issuerUrl - Address of the refresh interface, its path included.
- * @returns undefined if the settings require another proof than the committed one, or refresh is switched
- *   off.
+ * @returns undefined if refresh is off, or if the settings require another proof than the committed one.
  */
 export function refreshCurl(issuerUrl: string, { refresh }: Pick<Config, 'refresh'>): string | undefined {
   const example = refreshExample();

@@ -1,5 +1,5 @@
-// Types of the parts used of GPL-3.0 packages that ship no types. They are development dependencies, loaded
-// by dynamic import from commands and tests only; test/module-graph.test.ts has the list of those files.
+// Types of the used parts of GPL-3.0 packages without types of their own. They are development dependencies, loaded by
+// dynamic import from commands and tests only; test/module-graph.test.ts has the list of those files.
 
 declare module 'snarkjs' {
   /** A file in memory; the function that writes it sets `data`. */
@@ -58,7 +58,7 @@ declare module 'snarkjs' {
   };
   /** Some functions of the package fail without a logger. */
   export const powersOfTau: {
-    /** @param power - Base 2 logarithm of the greatest number of constraints. */
+    /** @param power - Base-2 logarithm of the maximum number of constraints. */
     newAccumulator(curve: unknown, power: number, to: FileLike): Promise<void>;
     beacon(
       from: FileLike,
@@ -106,7 +106,7 @@ declare module '@iden3/binfileutils' {
   /** Positions (`p`) and sizes of the sections in the file, in bytes, by section type. */
   export type Sections = readonly (readonly { readonly p: number; readonly size: number }[] | undefined)[];
 
-  /** Trusts the section table: false section counts or sizes can make it loop forever. */
+  /** Trusts the section table: wrong section counts or sizes can make it loop forever. */
   export function readBinFile(
     file: string | Uint8Array,
     type: string,

@@ -8,7 +8,7 @@ import type { PersonRow } from '../storage/development.ts';
 import type { Store } from '../storage/store.ts';
 import type { DevelopmentTrees, EnrolledLeaf } from './trees.ts';
 
-/** 48 bits: there are few persons, and a short id is easier to type. */
+/** 48 bits are enough for a few persons, and a short id is easier to type. */
 const ID_DIGITS = 12;
 
 /** A person who is in a tree, with the inclusion proof. */
@@ -28,9 +28,8 @@ export interface PersonParts {
 }
 
 /**
- * Creates a person and adds the commitment to a tree. The same secret yields the same person, who may be in
- * both trees. The store holds the person's secrets in plain form: anyone who reads it can prove as this
- * person.
+ * Creates a person and adds the commitment to a tree. The same secret yields the same person, who may be in both trees.
+ * The store contains the secrets in plain form: anyone with access to it can prove as this person.
  *
  * @param secret - If absent, the identity is random.
  * @throws ServiceError `development.tree_full`, `store.unreachable`

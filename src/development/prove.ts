@@ -14,14 +14,14 @@ import { DEVELOPMENT_KEY } from './trees.ts';
 export interface MembershipProof {
   /** 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197). */
   readonly proof: Uint8Array;
-  /** 128 bytes: root, nullifier hash, signal hash, external nullifier, as the witness has them. */
+  /** 128 bytes, from the witness: root, nullifier hash, signal hash, external nullifier. */
   readonly inputs: Uint8Array;
 }
 
-/** Engine and key that check a proof before it is returned. */
+/** Engine and key for the check of a proof before it is returned. */
 export interface ProofCheck {
   readonly engine: Pick<Engine, 'registerKey' | 'verify' | 'poseidon'>;
-  /** Bytes of the key dev-depth30, as `Engine.registerKey` takes them. */
+  /** Bytes of the key dev-depth30, in the form of `Engine.registerKey`. */
   readonly key: Uint8Array;
 }
 
@@ -38,7 +38,7 @@ export async function proveMembership(
   const { groth16 } = await loadSnarkjs();
   const input = circuitInput(statement);
   const { witnessCode, provingKey } = files;
-  // One thread: threads of its own would save a tenth of the time and outlive the proof.
+  // One thread: more threads would save a tenth of the time and outlive the proof.
   const prover = { singleThread: true };
   try {
     // Bytes, not paths: snarkjs leaves files open when it fails.
@@ -96,7 +96,7 @@ async function loadSnarkjs(): Promise<typeof import('snarkjs')> {
   }
 }
 
-/** A proof with the action that it is for. */
+/** A proof with its action. */
 export interface ProvenAction {
   /** App id of the relying party. */
   readonly appId: string;
@@ -106,7 +106,7 @@ export interface ProvenAction {
   readonly proof: Uint8Array;
   /** 128 bytes: root, nullifier hash, signal hash, external nullifier. */
   readonly inputs: Uint8Array;
-  /** Whether the signal is the default of a request without one; the body then needs none. */
+  /** Whether the signal is the default; the body then contains none. */
   readonly isDefaultSignal: boolean;
 }
 
@@ -119,7 +119,7 @@ export interface VerifyBody {
   readonly nonce: string;
   readonly action: string;
   readonly environment: 'staging';
-  /** For `proof verify`; the interface ignores it, and takes the app from the path. */
+  /** For `proof verify`; the interface ignores it and reads the app from the path. */
   readonly app_id: string;
   readonly responses: readonly VerifyBodyItem[];
 }
@@ -157,7 +157,7 @@ export function verifyBody(proven: ProvenAction): VerifyBody {
 
 /** Parts of the external nullifier of a holder proof. */
 export interface RefreshScope {
-  /** `refresh.externalNullifier` of the service that the proof is for. */
+  /** `refresh.externalNullifier` of the target service. */
   readonly text: string;
   /** 32 bytes, if the service requires a challenge. */
   readonly challenge?: Uint8Array;
@@ -169,7 +169,7 @@ export interface HolderStatement extends MembershipStatement {
   readonly idCommitment: Uint8Array;
   /** 32 bytes, the signal of the proof. */
   readonly sub: Uint8Array;
-  /** Pre-image of the external nullifier, in the form that the header has. */
+  /** Pre-image of the external nullifier, in the form of the header. */
   readonly preImage: string;
 }
 

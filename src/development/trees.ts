@@ -18,7 +18,7 @@ export interface EnrolledLeaf {
   readonly tree: DevelopmentTree;
   /** Index among the leaves, 0 for the first. */
   readonly index: number;
-  /** Root of the tree as it is now, 32 bytes. */
+  /** Current root of the tree, 32 bytes. */
   readonly root: Uint8Array;
 }
 
@@ -28,9 +28,9 @@ export interface EnrolledLeaf {
  */
 export interface DevelopmentTrees {
   /**
-   * Appends a commitment and makes the new root current in the registry, in one transaction. A commitment
-   * that is already in the tree keeps its index; the tree's root becomes current again if an operator's root
-   * had replaced it.
+   * Appends a commitment and makes the new root current in the registry, in one transaction. A commitment that is
+   * already in the tree keeps its index; the root of the tree becomes current again if a root of an operator had
+   * replaced it.
    *
    * @param commitment - 32 bytes, big-endian.
    * @throws ServiceError `development.invalid_commitment`, `development.tree_full`, `store.unreachable`
@@ -56,7 +56,7 @@ export function createDevelopmentTrees({ store, poseidon, now }: DevelopmentTree
   /** Enrolments of this process run one after another, so that they do not compete for one index. */
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Returns the siblings of a leaf's path, read in one statement. */
+  /** Returns the siblings on the path of a leaf, read in one statement. */
   async function siblingsOf(tree: DevelopmentTree, index: number): Promise<Uint8Array[]> {
     empty ??= emptyNodes(poseidon).catch((error: unknown) => {
       empty = undefined;
@@ -89,7 +89,7 @@ export function createDevelopmentTrees({ store, poseidon, now }: DevelopmentTree
       const known = await development.findLeaf(tree, commitment);
       if (known !== undefined) {
         const { root } = await inclusionAt(tree, commitment, known);
-        // A newer root of this tree comes from another process and must stay.
+        // A newer root of this tree comes from another process and must be kept.
         const current = (await store.roots.listCurrent()).find(
           (row) => row.environment === 'staging' && row.tree === tree,
         );

@@ -1,4 +1,4 @@
-/** Codes of values that are in none of the accepted forms. */
+/** Codes of values in no accepted form. */
 export type FormCode =
   | 'key.not_json'
   | 'key.protocol'
@@ -13,11 +13,11 @@ export type FormCode =
   | 'input.form'
   | 'input.range';
 
-/** A value that is in none of the accepted forms. The message names the member and contains no value. */
+/** Error for a value in no accepted form. The message contains the member but no value. */
 export class FormError extends Error {
   override readonly name = 'FormError';
   readonly code: FormCode;
-  /** Name of the wrong part, as in `pi_b[1][0]`. */
+  /** Name of the invalid part, such as `pi_b[1][0]`. */
   readonly path: string;
   /** Whether a part has the wrong type, so that the caller's program rather than its data is at fault. */
   readonly isType: boolean;
@@ -32,7 +32,7 @@ export class FormError extends Error {
 
 /** Base field order p of BN254 (EIP-196). */
 export const FIELD_ORDER = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
-/** Bytes of a base field element in a key, big-endian; a coordinate of G2 has two. */
+/** Bytes of a base field element in a key, big-endian; a coordinate of G2 consists of two. */
 export const WORD_BYTES = 32;
 /** Bytes of a G1 point in a key: x, y. */
 export const G1_BYTES = 64;
@@ -52,7 +52,7 @@ export interface DecodedKey {
 }
 
 /**
- * Checks that a key has an IC point for each input and one more.
+ * Checks that a key has one IC point more than inputs.
  *
  * @throws FormError `key.input_count`
  */

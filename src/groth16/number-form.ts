@@ -2,10 +2,10 @@ import { byteCount, isBytes } from '../bytes.ts';
 import { writeDecimal } from '../semaphore/words.ts';
 import { FormError, WORD_BYTES } from './layout.ts';
 
-/** A number from 0: decimal digits, a bigint, a safe integer, or 32 bytes, big-endian. */
+/** A non-negative number: decimal digits, a bigint, a safe integer, or 32 bytes, big-endian. */
 export type NumberForm = string | bigint | number | Uint8Array;
 
-/** Codes for a number in no form, and for one that does not fit 256 bits. */
+/** Error codes for a malformed number, and for one that does not fit 256 bits. */
 export interface NumberCodes {
   readonly form: 'proof.form' | 'input.form';
   readonly range: 'proof.coordinate_range' | 'input.range';
@@ -38,7 +38,7 @@ export function writeNumberForm(value: unknown, target: Uint8Array, path: string
 
 function writeText(text: string, target: Uint8Array, path: string, codes: NumberCodes): void {
   if (writeDecimal(text, target)) return;
-  // Digits that are refused have a leading zero or more than 256 bits.
+  // Refused digits have a leading zero or more than 256 bits.
   if (DECIMAL.test(text) && !text.startsWith('0'))
     throw new FormError(codes.range, path, 'expected at most 256 bits');
   throw new FormError(codes.form, path, 'expected decimal digits without leading zeros');

@@ -3,7 +3,7 @@ import { isObject } from '../json.ts';
 import { FormError, PROOF_BYTES, WORD_BYTES } from './layout.ts';
 import { type NumberCodes, type NumberForm, typeName, writeNumberForm } from './number-form.ts';
 
-/** A proof as snarkjs writes it: projective coordinates with z = 1, G2 as c0 then c1. */
+/** A proof in the form of snarkjs: projective coordinates with z = 1, G2 as c0 then c1. */
 export interface SnarkjsProofForm {
   readonly pi_a: readonly NumberForm[];
   readonly pi_b: readonly (readonly NumberForm[])[];
@@ -65,8 +65,8 @@ function bytesOf(proof: Uint8Array): Uint8Array {
 }
 
 /**
- * Refuses zeros in the second half, which the engine would read as a compressed proof: they are B.y and C, and the twist
- * has no point whose y is 0.
+ * Refuses zeros in the second half (B.y and C), which the engine would treat as a compressed proof: the twist has no
+ * point with y = 0.
  */
 function uncompressed(bytes: Uint8Array): Uint8Array {
   if (bytes.subarray(COMPRESSED_BYTES).some((byte) => byte !== 0)) return bytes;
@@ -96,7 +96,10 @@ function affineG2(point: unknown): [value: unknown, path: string][] {
   ];
 }
 
-/** Returns an array of a length, to be read by index: its own iterator or methods, or a change of its length, count for nothing. */
+/**
+ * Returns an array of a given length, to be read by index: own iterators or methods, or a change of its length, have no
+ * effect.
+ */
 function tuple(value: unknown, length: number, path: string): readonly unknown[] {
   const found = Array.isArray(value) ? value.length : undefined;
   if (found === length) return value as readonly unknown[];
@@ -105,7 +108,7 @@ function tuple(value: unknown, length: number, path: string): readonly unknown[]
 }
 
 function checkAffine(value: unknown, expected: '0' | '1', path: string): void {
-  // As snarkjs writes it.
+  // The form of snarkjs.
   if (value === expected) return;
   const word = new Uint8Array(WORD_BYTES);
   writeNumberForm(value, word, path, CODES);

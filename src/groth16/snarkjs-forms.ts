@@ -1,7 +1,8 @@
 /**
- * Keys, proofs and public signals as `groth16.verify` of snarkjs 0.7.6 takes them, which is wider than the forms of
+ * Keys, proofs and public signals as accepted by `groth16.verify` of snarkjs 0.7.6, a superset of the forms of
  * `verifyingKeyOf`, `proofBytesOf` and `signalBytesOf`: numbers in any spelling, points without third coordinate, no
- * `protocol`, an ignored `nPublic`. src/docs/library.md#differences-from-snarkjs lists where these functions are stricter.
+ * `protocol`, an ignored `nPublic`. src/docs/library.md#differences-from-snarkjs lists the cases in which these
+ * functions are stricter.
  */
 
 import { isObject } from '../json.ts';
@@ -22,17 +23,17 @@ import { typeName } from './number-form.ts';
 const DECIMAL = /^0*([0-9]{1,78})$/;
 const HEX = /^0x0*([0-9a-fA-F]{1,64})$/;
 const MAX_VALUE = (1n << 256n) - 1n;
-/** Longer texts are no numbers; reading one takes time that is quadratic in its length. */
+/** Longer texts are not accepted as numbers: conversion takes time quadratic in the length. */
 const MAX_TEXT = 1000;
-/** Arrays within each other that are still read; snarkjs calls itself for each. */
+/** Maximum nesting of arrays that is read; snarkjs recurses for each level. */
 const MAX_DEPTH = 1000;
 
-/** A number that `groth16.verify` reads: digits, `0x` and hex digits, a bigint, or a whole number. */
+/** A number accepted by `groth16.verify`: digits, `0x` and hex digits, a bigint, or a whole number. */
 export type SnarkjsNumber = string | bigint | number;
 
 /**
- * Writes a number that snarkjs reads as what it says, as 32 bytes, big-endian: decimal digits, `0x` and hex digits,
- * both with any number of leading zeros, a bigint, or a whole number.
+ * Writes a number that snarkjs reads at face value as 32 bytes, big-endian: decimal digits, `0x` and hex digits, both
+ * with any number of leading zeros, a bigint, or a whole number.
  *
  * @param target - 32 bytes, all zero.
  * @returns Whether the value is such a number from 0 to 2²⁵⁶ − 1; if false, the content of `target` is undefined.
@@ -65,13 +66,13 @@ function isShortNumber(value: unknown): value is SnarkjsNumber {
 }
 
 /**
- * Whether `BigInt` takes a value, whatever it makes of it: a text with white space, a boolean, an array of one number.
- * snarkjs throws at a public signal that `BigInt` does not take. Answers without `BigInt` where that would take long, and
- * calls no method of the value.
+ * Whether `BigInt` accepts a value, such as a text with white space, a boolean, or an array of one number. snarkjs
+ * throws for a public signal that `BigInt` does not accept. Does not call `BigInt` if that would take long, nor any
+ * method of the value.
  */
 export function isTakenByBigint(value: unknown): boolean {
   let only = value;
-  // An array has the text of its only element, and that of two elements has a comma.
+  // The text of an array is that of its only element; with more elements it contains a comma.
   for (let depth = 0; Array.isArray(only); depth++) {
     const { length } = only;
     if (length === 0) return true;
@@ -89,7 +90,7 @@ export function isTakenByBigint(value: unknown): boolean {
     case 'string':
       return only.length > MAX_TEXT || isNumeric(only);
     default:
-      // snarkjs copies the members of an object before, so its value is lost.
+      // snarkjs copies the members of an object first, so its value is lost.
       return false;
   }
 }
@@ -103,7 +104,7 @@ function isNumeric(value: string | number): boolean {
   }
 }
 
-/** The parts of a proof; `protocol` and `curve` are not read, the key says what they are. */
+/** The parts of a proof; `protocol` and `curve` are not read; the key determines them. */
 export interface SnarkjsProof {
   readonly pi_a: readonly SnarkjsNumber[];
   readonly pi_b: readonly (readonly SnarkjsNumber[])[];
@@ -112,21 +113,21 @@ export interface SnarkjsProof {
 
 type Part = 'vk_alpha_1' | (typeof G2_MEMBERS)[number] | 'IC' | 'pi_a' | 'pi_b' | 'pi_c';
 
-/** Coordinates of a key in its order, three for a point of G1 and six for one of G2. */
+/** Coordinates of a key, in order: three per point of G1 and six per point of G2. */
 export type KeyCoordinates = readonly SnarkjsNumber[];
 
 const G1_COORDINATES = 3;
 const G2_COORDINATES = 6;
 const HEAD_COORDINATES = G1_COORDINATES + 3 * G2_COORDINATES;
 const G2_MEMBERS = ['vk_beta_2', 'vk_gamma_2', 'vk_delta_2'] as const;
-// Places of the coordinates among the words of the engine, which has c1 before c0; the words of z come last.
+// Positions of the coordinates among the words of the engine, where c1 precedes c0; the words of z come last.
 const G1_ORDER = [0, 1, 2] as const;
 const G2_ORDER = [1, 0, 3, 2, 5, 4] as const;
 const MAX_CURVE_NAME = 64;
 const CURVES: readonly string[] = ['BN128', 'BN254', 'ALTBN128'];
 
 /**
- * Lists the coordinates of a key. Cheap: a caller does it for each proof, to find the key among those it knows.
+ * Lists the coordinates of a key. Cheap, since it runs for each proof to look up the key.
  *
  * @throws FormError `key.not_json` for an absent member, `key.protocol` for another curve, `key.input_count`
  */
@@ -154,7 +155,8 @@ export function inputCountOf(coordinates: KeyCoordinates): number {
 /**
  * Encodes a key for the engine, which checks that its points are on their curves.
  *
- * @throws FormError `key.not_json` for a coordinate that is no number, or a point that is neither affine nor infinite
+ * @throws FormError `key.not_json` for a coordinate that is not a number, or a point that is neither affine nor at
+ *   infinity
  */
 export function keyBytesOf(coordinates: KeyCoordinates): DecodedKey {
   const inputCount = inputCountOf(coordinates);
@@ -181,7 +183,7 @@ function memberAt(coordinate: number): string {
 /**
  * Encodes a proof for the engine, which checks that its coordinates are below p and its points on their curves.
  *
- * @returns 256 bytes, or undefined if a coordinate is no number, or a point neither affine nor infinite.
+ * @returns 256 bytes, or undefined if a coordinate is not a number, or a point is neither affine nor at infinity.
  * @throws FormError `proof.form` for an absent member
  */
 export function snarkjsProofBytes(proof: unknown): Uint8Array | undefined {
@@ -203,9 +205,9 @@ export function snarkjsProofBytes(proof: unknown): Uint8Array | undefined {
  * Encodes public signals for the engine.
  *
  * @param count - Number of public inputs of the key.
- * @returns count × 32 bytes, each below r, or undefined for a signal out of range or too few of them.
- * @throws FormError `input.form` for a value that `BigInt` does not take, `input.count` for too many signals, which are
- * not read if no key has so many
+ * @returns count × 32 bytes, each below r, or undefined for a signal out of range or too few signals.
+ * @throws FormError `input.form` for a value that `BigInt` does not accept, `input.count` for too many signals, which
+ *   are not read if no key has that many
  */
 export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array | undefined {
   if (!Array.isArray(signals))
@@ -220,7 +222,7 @@ export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array 
   const bytes = new Uint8Array(count * WORD_BYTES);
   for (let index = 0; index < length; index++) {
     const signal: unknown = signals[index];
-    // One too many is still read, for the fault that snarkjs reports first.
+    // One excess element is still read, for the fault that snarkjs reports first.
     const word =
       index < count
         ? bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES)
@@ -272,13 +274,13 @@ function pushG2(coordinates: SnarkjsNumber[], point: unknown, part: Part): void 
   }
 }
 
-/** Returns an array, of which each element is read once, by index, and not by an iterator of its own. */
+/** Returns an array whose elements are read once, by index, without its own iterator. */
 function arrayIn(value: unknown, part: Part, index?: number): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw malformed(part, 'an array of coordinates', value, index);
 }
 
-/** Returns a coordinate that may be a number below 2²⁵⁶; another value becomes a text that is none. */
+/** Returns a coordinate that may be a number below 2²⁵⁶; any other value becomes a text that is not a number. */
 function numberIn(value: unknown, part: Part, index?: number): SnarkjsNumber {
   if (isShortNumber(value)) return value;
   if (value === undefined || value === null) throw malformed(part, 'a number', value, index);
@@ -291,7 +293,10 @@ function malformed(part: Part, expected: string, found: unknown, index?: number)
   return new FormError(code, path, `expected ${expected}, got ${typeName(found)}`, true);
 }
 
-/** Writes an affine point, or zeros for infinity; false if a coordinate is no number, or the third not 1 or 0. */
+/**
+ * Writes an affine point, or zeros for infinity; false if a coordinate is not a number, or the third is neither 1 nor
+ * 0.
+ */
 function writePoint(coordinates: readonly SnarkjsNumber[], target: Uint8Array): boolean {
   const order = target.length === G1_BYTES ? G1_ORDER : G2_ORDER;
   const words = new Uint8Array(order.length * WORD_BYTES);

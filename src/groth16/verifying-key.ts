@@ -11,7 +11,7 @@ import {
 } from './layout.ts';
 import { typeName } from './number-form.ts';
 
-/** A verifying key as snarkjs writes it. */
+/** A verifying key in the form of snarkjs. */
 export interface VerifyingKeyForm {
   readonly protocol: string;
   readonly curve: string;
@@ -23,7 +23,7 @@ export interface VerifyingKeyForm {
   readonly IC: readonly (readonly string[])[];
 }
 
-/** Characters of a key as text: many times those of one with 1,024 inputs. */
+/** Maximum characters of a key as text: many times those of a key with 1,024 inputs. */
 const MAX_TEXT = 4_194_304;
 const HEAD_POINTS = [
   ['vk_alpha_1', 'alpha'],
@@ -36,9 +36,9 @@ const HEAD_POINTS = [
  * Decodes a verifying key of snarkjs and checks its form. The engine checks that the points are on their curves and in
  * the subgroup. `vk_alphabeta_12` is ignored.
  *
- * @param source - The JSON, as text or as parsed.
- * @throws FormError `key.not_json`, `key.protocol`, `key.input_count`, `key.coordinate_range`,
- * `key.point_at_infinity`; the message names the member.
+ * @param source - The JSON, as text or parsed.
+ * @throws FormError `key.not_json`, `key.protocol`, `key.input_count`, `key.coordinate_range`, `key.point_at_infinity`;
+ *   the message names the member.
  */
 export function verifyingKeyOf(source: unknown): DecodedKey {
   const file = typeof source === 'string' ? parse(source) : source;

@@ -4,7 +4,7 @@ import { KEY_ERRORS } from '../errors/catalogue/keys.ts';
 import { SIGNING_KEY_ERRORS } from '../errors/catalogue/signing-keys.ts';
 
 /**
- * The rows of the error catalogue that the library can raise. `.scripts/library.mjs` bundles this module in place of
+ * The rows of the error catalogue that the library can throw. `.scripts/library.mjs` bundles this module in place of
  * `src/errors/catalogue.ts`, so that the library does not carry the errors of the service.
  */
 export const ERRORS = {

@@ -1,6 +1,7 @@
 /**
  * The entry `proofgate/credential` outside Node, with the interface of `credential.ts`, on WebAssembly in the calling
- * thread. The module is that of an engine of `proofgate/web`, if there is one; else it is fetched at the first check.
+ * thread. Uses the module of an engine of `proofgate/web`, if there is one; otherwise the module is fetched at the
+ * first check.
  */
 import type { VerifyCredential } from './credential/index.ts';
 import { credentialVerifier } from './credential/verify-credential.ts';

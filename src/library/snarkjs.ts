@@ -1,6 +1,6 @@
 /**
- * The package `proofgate/snarkjs` in Node: `groth16.verify` with the arguments and the answer of snarkjs, for programs that
- * change their import and nothing else.
+ * The package `proofgate/snarkjs` in Node: `groth16.verify` with the arguments and the answer of snarkjs, for programs
+ * that change only their import.
  */
 import { createSnarkjs, type Snarkjs, type SnarkjsGroth16 } from './facade/snarkjs-verify.ts';
 import { createEngine } from './node/create-engine.ts';
@@ -13,7 +13,7 @@ const MAX_KEYS = 64;
 
 const shared: Snarkjs = createSnarkjs(createEngine, MAX_KEYS);
 
-/** Verification as snarkjs does it. The engine is made at first use and shared by all calls. */
+/** Verification with the interface of snarkjs. The engine is created at first use and shared by all calls. */
 export const groth16: SnarkjsGroth16 = shared.groth16;
 
 /**

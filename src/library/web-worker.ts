@@ -1,6 +1,6 @@
 /**
- * Program of the module worker that `createWorkerEngine` of `proofgate/web` starts: the engine of `createEngine`, called by
- * messages. Bundlers emit it as a file of its own.
+ * Program of the module worker that `createWorkerEngine` of `proofgate/web` starts: the engine of `createEngine`,
+ * called by messages. Bundlers emit it as a separate file.
  */
 import type { MessageEnd } from './web/worker/protocol.ts';
 import { serveEngine } from './web/worker/serve-engine.ts';

@@ -115,10 +115,10 @@ function digestOf({ client }: AppRow): Bytes32 {
 function answersFor(
   { accepted }: SessionRow,
   { requiresOrb, hintedSub }: AuthorizationRequest,
-  { asksAgain, maxAgeSeconds }: Freshness,
+  { requiresFreshProof, maxAgeSeconds }: Freshness,
   now: number,
 ): boolean {
-  if (asksAgain || (requiresOrb && accepted.level !== 'orb')) return false;
+  if (requiresFreshProof || (requiresOrb && accepted.level !== 'orb')) return false;
   if (hintedSub !== undefined && toHex(accepted.sub) !== hintedSub) return false;
   // In seconds, as the client computes the age from `auth_time`; an age equal to the limit is refused, since the
   // response takes time.
@@ -131,7 +131,7 @@ function answersFor(
  * claim (RFC 8252 section 8.6), that is, native ones other than https. A token in the front channel is sent without
  * interaction only to a client that is explicitly registered for it.
  */
-function mayBeSilent(
+function allowsSilentAnswer(
   { client }: Pick<AppRow, 'client'>,
   { redirectUri, responseType }: Pick<AuthorizationRequest, 'redirectUri' | 'responseType'>,
 ): boolean {
@@ -183,7 +183,7 @@ export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSess
     const session = await sessions.find(client, cookie);
     if (session === undefined || !acceptsLevel(client, session.accepted.level)) return unanswered();
     if (!answersFor(session, request, freshness, now())) return unanswered();
-    if (!mayBeSilent(client, request)) return unanswered('authorize.interaction_required');
+    if (!allowsSilentAnswer(client, request)) return unanswered('authorize.interaction_required');
     const { response, code, hasAccessToken } = await responder.success(
       // Without interaction there is no consent to offline_access; earlier consent is not kept.
       withoutOfflineAccess(request),

@@ -5,10 +5,10 @@ import { ERROR_SCHEMAS, EVERY_HEADER, HEADERS, SECURITY_SCHEMES } from './compon
 import type { ErrorForm, HeaderName, Json, PublicOperation, SuccessAnswer } from './operation.ts';
 import { ref } from './schemas.ts';
 
-/** A route of a listener, as far as the document depends on it. */
+/** The members of a route on which the document depends. */
 export type ServedRoute = Pick<Route, 'method' | 'path' | 'head'>;
 
-/** What the operations of each tag are for. */
+/** Purpose of the operations of each tag. */
 const TAGS: Readonly<Record<string, string>> = {
   Verification: 'Verification of zero-knowledge proofs for a relying party and an action.',
   'Any circuit': 'Verification of Groth16 proofs of any circuit.',
@@ -20,9 +20,9 @@ const TAGS: Readonly<Record<string, string>> = {
   Development: 'A wallet and a relying party to try the service with, outside production only.',
 };
 
-/** What the document says beside its operations. */
+/** Contents of the document other than its operations. */
 export interface DocumentFrame {
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
   readonly schemas: Readonly<Record<string, Json>>;
 }
@@ -42,7 +42,7 @@ export function refusalsOf(operation: PublicOperation): ErrorCode[] {
   ];
 }
 
-/** Returns the wire form of a code in an interface: its status and the code of the body. */
+/** Returns the wire form of a code in an interface: its status and the code in the body. */
 export function wireFormOf(code: ErrorCode, form: ErrorForm): { status: number; code: string | undefined } {
   const spec: ErrorSpec = ERRORS[code];
   const internal = ERRORS['internal.unforeseen'];
@@ -57,8 +57,8 @@ export function wireFormOf(code: ErrorCode, form: ErrorForm): { status: number; 
 /**
  * Builds the OpenAPI 3.1 document of the public listener.
  *
- * @param served - The routes that the listener has; the document has no others. All operations if absent.
- * @throws Error if a route has no operation, which is a mistake in the table of operations
+ * @param served - The routes of the listener; the document describes no others. All operations if absent.
+ * @throws Error if a route has no operation, which is a bug in the table of operations
  */
 export function buildDocument(
   operations: readonly PublicOperation[],
@@ -104,13 +104,13 @@ export function buildDocument(
   };
 }
 
-/** Returns the ways to authenticate that an operation has. */
+/** Returns the security schemes of operations. */
 function schemesOf(operations: readonly PublicOperation[]): Json {
   const used = new Set<string | undefined>(operations.map(({ security }) => security));
   return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
 }
 
-/** Returns the path of a route as OpenAPI writes it. */
+/** Returns the path of a route in the notation of OpenAPI. */
 export function templateOf(pattern: string): string {
   return pattern.replaceAll(/:(\w+)/g, '{$1}');
 }
@@ -174,7 +174,7 @@ function successObject({ headers }: PublicOperation, answer: SuccessAnswer): Jso
   };
 }
 
-/** Returns one response for each status, with the codes that have it. */
+/** Returns one response for each status, with its codes. */
 function errorObjects(operation: PublicOperation): Record<string, Json> {
   const { errorForm, hasErrorPages, headers } = operation;
   const byStatus = new Map<number, string[]>();
@@ -211,13 +211,13 @@ function headerObjects(names: readonly HeaderName[]): Json {
 /** Operations by path and method. */
 type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** Paths whose repeated responses are references, and the responses that they refer to. */
+/** Paths with repeated responses replaced by references, and the referenced responses. */
 interface SharedResponses {
   readonly paths: Paths;
   readonly responses: Readonly<Record<string, Json>>;
 }
 
-/** Puts responses that several operations have into one place, which makes the document a third of its size. */
+/** Moves responses that several operations share to one place, which reduces the document to a third of its size. */
 function shareResponses(paths: Paths): SharedResponses {
   const operations = Object.values(paths).flatMap((place) => Object.values(place));
   const uses = new Map<string, number>();

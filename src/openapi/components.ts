@@ -3,7 +3,7 @@ import { described, OPTIONAL_TEXT, objectOf, TEXT } from './schemas.ts';
 
 const header = (description: string, schema: Json = TEXT): Json => ({ description, schema });
 
-/** Every header that an answer can have, but those of the connection and of the body (RFC 9110). */
+/** All headers of answers except those of the connection and of the body (RFC 9110). */
 export const HEADERS: Readonly<Record<HeaderName, Json>> = {
   'Access-Control-Allow-Origin': header('Origins whose pages may read the answer.'),
   'Access-Control-Expose-Headers': header('Headers that such pages may read.'),
@@ -77,7 +77,7 @@ export const ERROR_SCHEMAS: Readonly<Record<'verify' | 'refresh' | 'signin', rea
     ],
   };
 
-/** Ways to authenticate. */
+/** Security schemes by name. */
 export const SECURITY_SCHEMES: Json = {
   clientSecret: {
     type: 'http',

@@ -2,10 +2,10 @@ import type { Config } from '../config/settings/types.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Route } from '../http/exchange/exchange-types.ts';
 
-/** An object of the document, as OpenAPI or JSON Schema names its members. */
+/** An object of the document, with members named as in OpenAPI or JSON Schema. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Settings that the document depends on. */
+/** Settings on which the document depends. */
 export type DocumentConfig = Pick<
   Config,
   | 'baseUrl'
@@ -19,7 +19,7 @@ export type DocumentConfig = Pick<
   | 'rateLimits'
 >;
 
-/** The interface whose error body an operation answers with. */
+/** The interface whose error body an operation uses. */
 export type ErrorForm = 'verify' | 'refresh' | 'signin';
 
 /** Headers of answers, by their names in `components.headers`. */
@@ -45,10 +45,10 @@ export type HeaderName =
   | 'X-Request-Id'
   | 'X-Robots-Tag';
 
-/** An answer that is no error. */
+/** A successful answer. */
 export interface SuccessAnswer {
   readonly description: string;
-  /** Beside those of the operation. */
+  /** Headers in addition to those of the operation. */
   readonly headers?: readonly HeaderName[];
   /** Schema by media type; null for content that no schema describes, such as a picture. */
   readonly content?: Readonly<Record<string, Json | null>>;
@@ -63,7 +63,7 @@ export interface RequestBody {
   readonly isOptional?: true;
 }
 
-/** A parameter of path, query or header, as OpenAPI writes it. */
+/** A parameter of path, query or header, in the notation of OpenAPI. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -73,34 +73,34 @@ export interface Parameter {
   readonly example?: string | number;
 }
 
-/** One operation of the public listener, as it is described. */
+/** Description of one operation of the public listener. */
 export interface PublicOperation {
-  /** `operationId`; an alias of the path has a number behind it. */
+  /** `operationId`; aliases of the path get a number as suffix. */
   readonly id: string;
   readonly method: Route['method'];
-  /** Patterns as in the route table: the usual one, then its aliases. */
+  /** Patterns as in the route table: the main one, then aliases. */
   readonly paths: readonly string[];
   /** Whether HEAD is answered like GET. */
   readonly hasHead?: true;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Bounds beside those of the listener, such as the size of the body: one sentence each. */
+  /** Limits in addition to those of the listener, such as the size of the body; one sentence each. */
   readonly limits?: readonly string[];
   /** Name of the security scheme; absent if there is none. */
   readonly security?: 'accessToken' | 'appToken' | 'clientSecret' | 'transaction';
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
-  /** Headers that any answer can have, errors included, beside those of every answer. */
+  /** Headers that any answer can have, errors included, in addition to those of every answer. */
   readonly headers: readonly HeaderName[];
   readonly success: Readonly<Record<number, SuccessAnswer>>;
   readonly errorForm: ErrorForm;
   /** Whether errors are pages unless the request prefers JSON. */
   readonly hasErrorPages?: true;
-  /** Whether it is answered while the service drains or is full. */
+  /** Whether it is served while the service drains or is full. */
   readonly isAlwaysServed?: true;
   /** Whether requests are limited per address. */
   readonly isRateLimited?: true;
-  /** Refusals of its own, beside those of every operation. */
+  /** Refusals in addition to those of every operation. */
   readonly errors: readonly ErrorCode[];
 }

@@ -1,6 +1,6 @@
 /**
- * OpenAPI 3.1 document of the public listener. `operations/` describes each interface, with the schemas that check its
- * requests where a schema does; `build-document.ts` makes the document. Rules: spec/operations.md#openapi.
+ * OpenAPI 3.1 document of the public listener. `operations/` describes each interface, where possible with the schemas
+ * of its checks; `build-document.ts` builds the document. Rules: spec/operations.md#openapi.
  */
 
 import { buildDocument, type ServedRoute } from './build-document.ts';
@@ -35,8 +35,8 @@ export function publicOperations(config: DocumentConfig): PublicOperation[] {
 /**
  * Builds the document of the public listener.
  *
- * @param version - Of the service.
- * @param served - The routes that the listener has; all that it can have if absent.
+ * @param version - Version of the service.
+ * @param served - The routes of the listener; all possible routes if absent.
  */
 export function publicOpenApi(
   version: string,

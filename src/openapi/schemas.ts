@@ -1,6 +1,6 @@
 import type { Json, PublicOperation } from './operation.ts';
 
-/** A text of any form. */
+/** Any text. */
 export const TEXT: Json = { type: 'string' };
 /** A text, or null. */
 export const OPTIONAL_TEXT: Json = { type: ['string', 'null'] };
@@ -8,12 +8,12 @@ export const OPTIONAL_TEXT: Json = { type: ['string', 'null'] };
 export const UNIX_SECONDS: Json = { type: 'integer', minimum: 0 };
 /** A number of 32 bytes: `0x` and 64 lower-case hex digits. */
 export const WORD: Json = { type: 'string', pattern: '^0x[0-9a-f]{64}$' };
-/** An address on the web. */
+/** A URL. */
 export const ADDRESS: Json = { type: 'string', format: 'uri' };
 
 /**
- * Builds the schema of an object that a request holds or an answer is. Other members are not forbidden: requests may have
- * them, and later versions may answer with them.
+ * Builds the schema of an object in a request or answer. Other members are allowed: requests may contain them, and
+ * later versions may add them to answers.
  *
  * @param optional - Names of the members that may be absent.
  */
@@ -42,22 +42,22 @@ export function ref(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Says how often an address may call per minute; nothing if the limit is off. */
+/** Describes the limit of requests per minute and address; empty if it is off. */
 export function requestsPerMinute(limit: number, setting: string): string[] {
   return timesPerMinute('call', limit, setting);
 }
 
-/** Says how often an address may do something per minute; nothing if the limit is off. */
+/** Describes a limit of an action per minute and address; empty if it is off. */
 export function timesPerMinute(what: string, limit: number, setting: string): string[] {
   return limit === 0 ? [] : [`An address may ${what} ${limit} times per minute (\`${setting}\`).`];
 }
 
-/** Says how often an address may call per second; nothing if the limit is off. */
+/** Describes the limit of requests per second and address; empty if it is off. */
 export function requestsPerSecond(limit: number, setting: string): string[] {
   return limit === 0 ? [] : [`An address may call ${limit} times per second (\`${setting}\`).`];
 }
 
-/** Says how large a body may be. */
+/** Describes the maximum size of a body. */
 export function bodyOfAtMost(bytes: number): string {
   return `A body has at most ${bytes} bytes.`;
 }

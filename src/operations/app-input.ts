@@ -6,7 +6,7 @@ import { MAX_LOGO_BYTES, SECRET_PATTERN } from '../config/apps/app-forms.ts';
 import { APP_FIELDS } from '../config/apps/fields.ts';
 import { APP_PARAMS, FLAG, objectSchema } from './schemas.ts';
 
-/** Schemas of the fields of an app as a request gives them. */
+/** Schemas of the fields of an app in a request. */
 type GivenSchemas = { readonly [K in keyof typeof APP_FIELDS]: (typeof APP_FIELDS)[K]['schema'] };
 
 const { client_id: CLIENT_ID, ...FIELDS } = Object.fromEntries(

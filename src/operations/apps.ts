@@ -166,7 +166,7 @@ async function withSecrets(app: AppRow, apps: Pick<AppStore, 'listSecrets'>, now
   return appJson(app, await apps.listSecrets(app.appId, now));
 }
 
-/** Reads the app_id that a new app is to have; a wrong one is a fault under the name that it has in the request. */
+/** Reads the app_id for a new app; an invalid one is a fault under its name in the request. */
 function idOf(given: unknown): {
   readonly fields: Pick<AppFields, 'client_id'>;
   /** Whether it selects the staging trees, so that the other fields are checked by their rules. */

@@ -44,7 +44,7 @@ const TOKEN_MEMBERS = {
 } as const;
 const TOKEN = objectSchema(TOKEN_MEMBERS);
 
-/** Admin token as it is shown: never its value. */
+/** Admin token for display, without its value. */
 export type ShownAdminToken = TypeOf<typeof TOKEN>;
 
 /** Operations of the audit log and of tokens of the admin API. */

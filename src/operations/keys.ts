@@ -63,7 +63,7 @@ const KEY = objectSchema(
   ['issuer_schema_id', 'origin', 'pk'],
 );
 
-/** Signing key of either use as it is shown: never a private part. */
+/** Signing key of either use for display, without its private part. */
 export type ShownKey = TypeOf<typeof KEY>;
 
 const VERIFYING_KEY = objectSchema({
@@ -87,7 +87,7 @@ const VERIFYING_KEY = objectSchema({
   },
 });
 
-/** Verifying key as it is shown, without its uses. */
+/** Verifying key for display, without its uses. */
 export type ShownVerifyingKey = Omit<TypeOf<typeof VERIFYING_KEY>, 'used_for'>;
 
 /** Operations of signing keys and of verifying keys. */

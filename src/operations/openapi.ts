@@ -34,7 +34,7 @@ const EVERY: readonly ErrorCode[] = [
   ] as const),
 ];
 
-/** What the operations of each tag are about. */
+/** Subjects of the operations of each tag. */
 const TAGS: Readonly<Record<string, string>> = {
   Service:
     'This node and the others, settings in force, refusals with their cure, and what can be changed while the service runs.',
@@ -201,7 +201,7 @@ function successOf({ response, isVersioned, isIdempotent }: Operation): Json {
   };
 }
 
-/** Returns one response for each status, with the codes that have it. */
+/** Returns one response for each status, with its codes. */
 function problemsOf(codes: readonly ErrorCode[]): Record<string, Json> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {

@@ -75,16 +75,14 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 // biome-ignore lint/suspicious/noConfusingVoidType: it is the type that functions return
 export type OutputOf<S> = [NonNullable<S>] extends [never] ? void : TypeOf<NonNullable<S>>;
 
-/** One operation as its table states it: what it takes, does and returns, and how it is described. */
+/** One row of a table of operations: input, function, output and description. */
 export interface OperationRow<Place, Input, Output, Services> {
   /** Method and path below `ADMIN_BASE_PATH`; a member of the input is written as `{name}`. */
   readonly at: Place;
   readonly scope: AdminScope;
   readonly summary: string;
   readonly description?: string;
-  /**
-   * Members of a call; `placesOf` says where a request has them.
-   */
+  /** Members of a call; `placesOf` returns their places in a request. */
   readonly input: Input;
   /** Absent if there is nothing to return: the status is then 204. */
   readonly output?: Output;
@@ -98,15 +96,18 @@ export interface OperationRow<Place, Input, Output, Services> {
   readonly bodyRules?: Pick<JsonSchema, 'minProperties' | 'maxProperties'>;
   /** Whether the request must name the version that it changes. */
   readonly isVersioned?: true;
-  /** Most calls per minute that a node takes, whoever sends them, for an operation that acts on another system. */
+  /**
+   * Maximum number of calls per minute and node, from all callers together, for an operation that acts on another
+   * system.
+   */
   readonly perMinute?: number;
   /** Whether the request may have an Idempotency-Key. */
   readonly isIdempotent?: true;
   /** Refusals of its own, in addition to those of every operation; none if absent. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Code that a command gives to a refusal of the schema (`admin.invalid_request`): the one with which `run` refuses such
-   * members on a store.
+   * Code with which a command replaces a refusal by the schema (`admin.invalid_request`): the one with which `run`
+   * refuses such members on a store.
    */
   readonly invalid?: ErrorCode;
   /** A call that runs on an empty service of profile test, in the order of the document. */
@@ -144,7 +145,10 @@ export interface Operation<
   readonly response: { readonly status: number; readonly description: string; readonly schema?: JsonSchema };
   readonly errors: readonly ErrorCode[];
   readonly example: RequestParts<string> & { readonly body?: JsonObject };
-  /** Never set: tells the compiler which services `run` needs, so that no command calls what needs a running service. */
+  /**
+   * Never set: declares to the compiler which services `run` needs, so that no command calls an operation that needs a
+   * running service.
+   */
   readonly accepts?: (services: Services) => void;
   // A method, so that a list of operations accepts each with its own types.
   run(

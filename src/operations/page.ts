@@ -5,7 +5,7 @@ import { listOf, OPTIONAL_TEXT, objectSchema, textOf } from './schemas.ts';
 /** Position of a row in its list. */
 type Place = readonly (string | number)[];
 
-/** A page that a call asks for. */
+/** A requested page. */
 export interface PageRequest {
   readonly limit: number;
   /** Place after which the page begins; undefined for the first page. */
@@ -40,7 +40,7 @@ export const PAGE_QUERY = {
   },
 } as const;
 
-/** Builds the schema of the member that says which items come first. */
+/** Builds the schema of the member for the order of items. */
 export function orderSchema<const Default extends 'newest' | 'oldest'>(first: Default, description: string) {
   return {
     type: 'string',
@@ -56,7 +56,7 @@ export function pageSchema<const S extends JsonSchema>(item: S) {
 }
 
 /**
- * Reads which page a call asks for.
+ * Reads the requested page of a call.
  *
  * @param form - Types of the members of a place, in order.
  * @throws ServiceError `admin.invalid_request`

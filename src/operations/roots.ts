@@ -76,7 +76,7 @@ const SOURCE = objectSchema({
   ),
 });
 
-/** Source of roots as it is shown. */
+/** Source of roots for display. */
 export type ShownRootSource = TypeOf<typeof SOURCE>;
 
 /** Operations of roots and of their sources. */

@@ -15,7 +15,7 @@ import {
 } from './schemas.ts';
 
 const MAX_OVERLAP_SECONDS = 90 * 86_400;
-/** Schema of a secret as it is shown after its creation. */
+/** Schema of a secret for display after its creation. */
 export const SECRET = objectSchema({
   secret_id: TEXT,
   created_at: OPTIONAL_TIME,

@@ -39,7 +39,7 @@ const RECEIVER = objectSchema({
   oldest_pending_at: { ...OPTIONAL_TIME, description: 'When the oldest event that waits was written.' },
 });
 
-/** JSON of an event as it is sent. */
+/** JSON of an event, as sent. */
 const EVENT_BODY: Typed<{ readonly data: Readonly<Record<string, unknown>> }> = {
   type: 'object',
   description: 'What is sent.',

@@ -11,7 +11,9 @@ export function hashToField(bytes: Uint8Array): Uint8Array {
   return word;
 }
 
-/** Returns the `signal_hash` of bytes, of text of `0x` and whole hex bytes (decoded), or of other text (as UTF-8). */
+/**
+ * Returns the `signal_hash` of bytes, of text that is `0x` and whole hex bytes (decoded), or of other text (as UTF-8).
+ */
 export function hashSignal(signal: string | Uint8Array): Uint8Array {
   if (typeof signal !== 'string') return hashToField(signal);
   if (!HEX_BYTES.test(signal)) return hashToField(encodeUtf8(signal));
@@ -21,8 +23,8 @@ export function hashSignal(signal: string | Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the external nullifier of an app and an action, the fourth public input of a proof. The action enters as
- * UTF-8, neither hashed nor hex-decoded; without an action, only the app enters.
+ * Returns the external nullifier of an app and an action, the fourth public input of a proof. The action is encoded as
+ * UTF-8, neither hashed nor hex-decoded; without an action, only the app is used.
  */
 export function externalNullifier(appId: string, action?: string): Uint8Array {
   const app = hashToField(encodeUtf8(appId));

@@ -1,4 +1,4 @@
-/** Value of each UTF-16 code unit as a hex digit, -1 if it is none. */
+/** Value of each UTF-16 code unit as a hex digit, otherwise -1. */
 const DIGITS = new Int8Array(0x10000).fill(-1);
 for (let value = 0; value < 16; value++) {
   const digit = value.toString(16);
@@ -11,7 +11,7 @@ for (let value = 0; value < 16; value++) {
  * before those are unchanged. Unlike `Buffer.from(text, 'hex')`, it does not stop silently at a bad digit or accept
  * U+0130 as `0`.
  *
- * @returns Whether all were hex digits and fitted; if false, the content of `target` is undefined.
+ * @returns Whether all were hex digits and fit; if false, the content of `target` is undefined.
  */
 export function writeHex(
   text: string,
@@ -53,7 +53,10 @@ export function toHex(bytes: Uint8Array): string {
 
 const SHORT_LENGTH = 10;
 
-/** Returns `0x` and the first 8 digits of a hex text that begins with `0x`: enough to tell roots apart in logs and tables. */
+/**
+ * Returns `0x` and the first 8 digits of a hex text that begins with `0x`: enough to distinguish roots in logs and
+ * tables.
+ */
 export function shortHex(text: string): string {
   return text.slice(0, SHORT_LENGTH);
 }

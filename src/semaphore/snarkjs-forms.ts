@@ -6,13 +6,13 @@ import { numberOf, wordOf } from './words.ts';
 export interface MembershipStatement {
   readonly identity: Identity;
   readonly inclusion: InclusionProof;
-  /** 32 bytes, as `hashSignal` returns it. */
+  /** 32 bytes, from `hashSignal`. */
   readonly signalHash: Uint8Array;
-  /** 32 bytes, as `externalNullifier` returns it. */
+  /** 32 bytes, from `externalNullifier`. */
   readonly externalNullifier: Uint8Array;
 }
 
-/** A Groth16 proof as snarkjs returns it: decimal projective coordinates with z = 1, G2 as c0 then c1. */
+/** A Groth16 proof in the form of snarkjs: decimal projective coordinates with z = 1, G2 as c0 then c1. */
 export interface SnarkjsProof {
   readonly pi_a: readonly string[];
   readonly pi_b: readonly (readonly string[])[];

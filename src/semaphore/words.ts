@@ -12,8 +12,8 @@ const WORD_BYTES = 32;
 
 /**
  * Writes a `merkle_root`, `nullifier` or `signal_hash` as 32 bytes, big-endian, at `offset` of the target. ASCII white
- * space around the text and one `0x` are dropped; 1 to 64 hex digits of either case must remain. Digits are always read
- * as hex.
+ * space around the text and one `0x` are dropped; 1 to 64 hex digits of either case must remain. Digits are always
+ * parsed as hex.
  *
  * @returns Whether the text is such a word; if false, the content of `target` is undefined.
  */

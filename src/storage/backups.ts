@@ -27,7 +27,7 @@ export type BackupStore = ReturnType<typeof createBackupStore>;
 /** Creates the store of the last backup over a driver. */
 export function createBackupStore(driver: Driver) {
   return {
-    /** Records a backup; one that was finished later stays. */
+    /** Records a backup, unless a newer one is recorded. */
     async record(backup: BackupRow): Promise<void> {
       await driver.write([putBackup(KIND, ...BACKUP.values(backup))]);
     },

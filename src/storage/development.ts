@@ -7,7 +7,7 @@ import { guard, point, pointByLength, rowsTemplate, scan, write } from './sql.ts
 import { allOrNothing } from './transaction.ts';
 import type { Bytes32 } from './values.ts';
 
-/** Position of a node: level 0 holds the leaves, the last level the root. */
+/** Position of a node: level 0 contains the leaves, the last level the root. */
 export interface TreePosition {
   readonly level: number;
   readonly index: number;
@@ -90,7 +90,7 @@ export function createDevelopmentStore(driver: Driver) {
      * Appends a leaf with the nodes of its path and makes the root current in the registry, all in one transaction.
      *
      * @param path - The nodes from the leaf to the root.
-     * @returns False if the index or the commitment has been taken meanwhile; nothing is then written.
+     * @returns False, with nothing written, if the index or the commitment is already taken.
      */
     async append(
       tree: DevelopmentTree,
@@ -105,7 +105,7 @@ export function createDevelopmentStore(driver: Driver) {
         ...putRoot(root),
       ]);
     },
-    /** Adds a person; a stored person with this commitment stays unchanged. */
+    /** Adds a person; a stored person with this commitment is unchanged. */
     async putPerson(person: PersonRow): Promise<void> {
       await driver.write([insertPerson(...PERSON.values(person))]);
     },

@@ -26,7 +26,7 @@ export function createLeaseStore(driver: Driver) {
     async release(name: string, holder: string): Promise<void> {
       await writeAll(driver, [deleteLease(name, holder)]);
     },
-    /** Returns who holds a lease at a time; undefined if nobody does. */
+    /** Returns the holder of a lease at a time; undefined if there is none. */
     async holder(name: string, now: number): Promise<string | undefined> {
       return (await driver.read(leaseHolder(name, now)))[0]?.holder;
     },

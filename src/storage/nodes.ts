@@ -2,9 +2,9 @@ import { columns, converted, flag, integer, type RowOf, text } from './columns.t
 import type { Driver } from './drivers/driver.ts';
 import { scan, write } from './sql.ts';
 
-/** A node that has not reported for so long is gone. */
+/** Time without a report after which a node counts as dead. */
 export const LIVE_NODE_MS = 30_000;
-/** How long the row of a node that died stays for operators. */
+/** Retention of the row of a dead node, for operators, in milliseconds. */
 const KEPT_MS = 86_400_000;
 
 const STATE = columns({

@@ -1,6 +1,5 @@
 import type { Driver } from './drivers/driver.ts';
-import { openLibsqlDriver } from './drivers/libsql.ts';
-import type { StartWorker } from './drivers/libsql-thread.ts';
+import { type LibsqlOptions, openLibsqlDriver } from './drivers/libsql.ts';
 import type { PostgresAddress } from './drivers/postgres/postgres-address.ts';
 import { parseStoreUrl } from './files/store-url.ts';
 import type { GroupSettings } from './nullifiers/nullifier-store.ts';
@@ -36,22 +35,9 @@ const SERVER_DEFAULTS: ServerSettings = {
   timeoutMs: 4000,
 };
 
-/** Options of a store in addition to its settings. */
-export interface OpenStoreOptions extends StoreOptions {
+/** Options of a store in addition to its settings. Those of the embedded engine but `readOnly` mean nothing to a server. */
+export interface OpenStoreOptions extends StoreOptions, Omit<LibsqlOptions, 'path' | 'onThreadDeath'> {
   readonly log?: StoreLog;
-  /** Opens an existing store for reading: creates nothing and refuses `migrate` and every write. */
-  readonly readOnly?: boolean;
-  /** Refuses an address without a store instead of creating one. */
-  readonly mustExist?: boolean;
-  /** How long to wait for a database that another process has locked; default 5000. */
-  readonly busyTimeoutMs?: number;
-  /**
-   * Writes and counts rows in the calling thread, which waits for each commit, instead of threads of the database: for a
-   * process that runs one command, which the start of a thread would delay.
-   */
-  readonly writesInline?: boolean;
-  /** Starts the threads of the database; tests pass their own to end one. */
-  readonly startWorker?: StartWorker;
 }
 
 /**
@@ -70,12 +56,8 @@ export async function openDriver(settings: StoreSettings, options: OpenStoreOpti
   if (address.engine === 'postgres') return openPostgres(address, settings, options);
   const { log } = options;
   return openLibsqlDriver({
+    ...options,
     path: address.path,
-    ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
-    ...(options.mustExist === undefined ? {} : { mustExist: options.mustExist }),
-    ...(options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs }),
-    ...(options.writesInline === undefined ? {} : { writesInline: options.writesInline }),
-    ...(options.startWorker === undefined ? {} : { startWorker: options.startWorker }),
     onThreadDeath: (reason) => log?.warn({ reason }, 'a database thread ended; the next call starts another'),
   });
 }

@@ -7,7 +7,7 @@ import { eachOf, guard, point, returning, scan, write } from './sql.ts';
 import { writeAll, writeOne } from './transaction.ts';
 
 const DAY_MS = 86_400_000;
-/** How long an event waits to be sent, and a dead letter to be sent again. */
+/** Retention of events that wait to be sent, and of dead letters. */
 const KEPT_MS = 30 * DAY_MS;
 
 /** An event to send. */
@@ -29,12 +29,12 @@ const EVENT = columns({
   /** Attempts that have begun since the event was written or sent again. */
   attempts: integer,
   nextAt: integer,
-  /** Why the last attempt failed; null if none has. */
+  /** Reason of the last failed attempt; null if none has failed. */
   lastError: optional(text),
-  /** When the last attempt failed permanently; null while attempts follow. */
+  /** Time at which the last attempt failed permanently; null while attempts follow. */
   deadAt: optional(integer),
   expiresAt: integer,
-  /** When it was received; null until then. */
+  /** Time at which it was received; null until then. */
   deliveredAt: optional(integer),
 });
 /** An event in the outbox (src/docs/spec/operations.md#webhooks). Times are milliseconds since the epoch. */
@@ -51,7 +51,7 @@ const EVENT_ORDERS = ['newest', 'oldest'] as const;
 const OUTCOME = columns({
   at: integer,
   eventId: text,
-  /** Why it failed; null if the event was received. */
+  /** Reason of the failure; null if the event was received. */
   reason: optional(text),
 });
 /** The last attempt with one result, over all nodes. */
@@ -73,7 +73,7 @@ export interface OutboxPage {
 export interface OutboxCounts {
   readonly pending: number;
   readonly dead: number;
-  /** When the oldest pending one was written; null if there is none. */
+  /** Time at which the oldest pending event was written; null if there is none. */
   readonly oldestPendingAt: number | null;
 }
 
@@ -92,7 +92,7 @@ const dueEvent = point(
   NO_COLUMNS,
   `select 1 from outbox where ${IS_OPEN} and next_at <= $1 and expires_at > $1 limit 1`,
 );
-/** Leaves out events that another node takes meanwhile. */
+/** Skips events that another node is taking. */
 const takeDue = returning(
   EVENT,
   `update outbox set next_at = $2, attempts = attempts + 1 where id in (select id from outbox where ${IS_OPEN} and next_at <= $1 and expires_at > $1 order by next_at, id limit $3) and ${IS_OPEN} and next_at <= $1 returning ${EVENT.list()}`,
@@ -176,7 +176,7 @@ export function createOutboxStore(driver: Driver, audit: AuditWriter) {
       const [events] = await writeAll(driver, [takeDue(now, leaseEnd, limit)]);
       return events;
     },
-    /** Ends an event that was received. It is kept for a day, so that its key stays known. */
+    /** Ends an event that was received. It is kept for a day, so that its key remains known. */
     async delivered(id: string, now: number): Promise<void> {
       const outcome = putOutcome({ at: now, eventId: id, reason: null });
       await writeAll(driver, [endEvent(id, now, now + DAY_MS), outcome]);
@@ -198,7 +198,7 @@ export function createOutboxStore(driver: Driver, audit: AuditWriter) {
     },
     /** Lists events that were not received, the oldest first. */
     list: (now: number, limit: number): Promise<OutboxRow[]> => driver.scan(unsentEvents(now, limit)),
-    /** Lists events of every state, the latest first unless the page says otherwise. */
+    /** Lists events of every state, the latest first by default. */
     page({ state, limit, after, order = 'newest' }: OutboxPage, now: number): Promise<OutboxRow[]> {
       const pages = PAGES[order];
       const wanted = state ?? 'any';

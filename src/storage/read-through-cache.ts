@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 export interface ReadThroughOptions<V> {
   /** Reads one value from the store; undefined means that there is none. */
   readonly read: (key: string) => Promise<V | undefined>;
-  /** How long a value may be used after its read began. */
+  /** Maximum age of a value, counted from the start of its read. */
   readonly maxAgeMs: number;
   readonly maxEntries: number;
   /** Most concurrent store reads, which bounds the load of a flood of unknown keys. */

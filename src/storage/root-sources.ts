@@ -7,6 +7,7 @@ import {
   converted,
   integer,
   NO_COLUMNS,
+  named,
   optional,
   type RowOf,
   text,
@@ -33,18 +34,19 @@ const PROGRESS = columns({
   checkpoint: BLOCK.together(),
   /** Time of the last block up to which the current root is known; null before the first round. */
   targetTime: optional(integer),
-  /** Block up to which the look-back must be read; null once it has been read. */
+  /** Last block of the look-back; null once it has been read. */
   backfillTo: optional(integer),
   /** Roots that were taken as current before the look-back was read, the last one being current. */
-  provisional: converted(optional(bytes), rootsOf, (roots) =>
-    roots.length === 0 ? null : Buffer.concat(roots),
+  pendingRoots: named(
+    'provisional',
+    converted(optional(bytes), rootsOf, (roots) => (roots.length === 0 ? null : Buffer.concat(roots))),
   ),
-  /** When logs were last read. */
+  /** Time at which logs were last read. */
   logsAt: integer,
-  /** When all keys were last read. */
+  /** Time at which all keys were last read. */
   keysAt: integer,
 });
-/** How far the chain of a source has been read. Times are milliseconds since the epoch. */
+/** Progress of reading the chain of a source. Times are milliseconds since the epoch. */
 export type SourceProgress = RowOf<typeof PROGRESS>;
 
 const SOURCE = columns({
@@ -78,14 +80,14 @@ const EVENT = columns({
 /** A change of the root that a source recorded. */
 export type RootEventRow = RowOf<typeof EVENT>;
 
-/** When a root was current: milliseconds since the epoch, `supersededAt` null while it is. */
+/** Period in which a root was current: milliseconds since the epoch, `supersededAt` null while it is. */
 export interface RootLife {
   readonly root: Bytes32;
   readonly receivedAt: number;
   readonly supersededAt: number | null;
 }
 
-/** What one step of a round changes, in one transaction. */
+/** Changes of one step of a round, committed in one transaction. */
 export interface SourceChange {
   readonly source: Pick<RootSourceRow, 'id' | 'version' | 'environment' | 'tree'>;
   readonly progress: SourceProgress;
@@ -96,7 +98,7 @@ export interface SourceChange {
   readonly dropEventsAbove?: number;
   readonly events: readonly RootEventRow[];
   readonly lives: readonly RootLife[];
-  /** Roots whose rows go, if they are of this source. */
+  /** Roots whose rows are removed, if they belong to this source. */
   readonly withdrawn: readonly Bytes32[];
   readonly issuers: readonly IssuerKey4Row[];
   readonly oprfKeys: readonly OprfKey4Row[];
@@ -107,11 +109,11 @@ const allSources = scan(SOURCE, `select ${SOURCE.list()} from root_sources order
 const insertSource = write(
   'insert into root_sources (id, version, environment, tree, config_hash, logs_at, keys_at) values ($1,1,$2,$3,$4,0,0) on conflict (id) do nothing',
 );
-/** Makes a source forget what it has read, in favor of the given contracts. */
+/** Resets the progress of a source for the given contracts. */
 const clearSource = write(
   'update root_sources set version = version + 1, environment = $2, tree = $3, config_hash = $4, scan_from = null, block = null, block_hash = null, target_time = null, backfill_to = null, provisional = null, logs_at = 0, keys_at = 0, last_ok_at = null where id = $1 returning 1',
 );
-/** Writes the progress of a source; fails if its version is another by now. */
+/** Writes the progress of a source; fails if its version has changed. */
 const advanceSource = guard(
   'update root_sources set version = version + 1, scan_from = $3, block = $4, block_hash = $5, target_time = $6, backfill_to = $7, provisional = $8, logs_at = $9, keys_at = $10, last_ok_at = $11, providers = $12 where id = $1 and version = $2 returning 1',
 );
@@ -173,10 +175,7 @@ export function createRootSourceStore(driver: Driver, audit: AuditWriter) {
     find: (id: string): Promise<RootSourceRow | undefined> => find(id),
     /** Lists all sources by id, also those that are no longer configured. */
     list: (): Promise<RootSourceRow[]> => driver.scan(allSources()),
-    /**
-     * Adds the state of a source that has none. If it has one for other contracts, withdraws all that is known of them
-     * first.
-     */
+    /** Adds the state of a source without one. State for other contracts is removed first, with its roots. */
     async open(
       source: Pick<RootSourceRow, 'id' | 'environment' | 'tree' | 'configHash'>,
     ): Promise<RootSourceRow> {
@@ -211,7 +210,7 @@ export function createRootSourceStore(driver: Driver, audit: AuditWriter) {
         if (page.length < PAGE_ROWS) return events;
       }
     },
-    /** Makes a change; false, with nothing written, if another node has changed the source meanwhile. */
+    /** Commits a change; false, with nothing written, if another node has changed the source. */
     commit: (change: SourceChange): Promise<boolean> => allOrNothing(driver, statementsOf(change)),
     /** Records the failure of a round. */
     async fail(id: string, error: string, providers: string, now: number): Promise<void> {

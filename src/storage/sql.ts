@@ -34,7 +34,7 @@ export function point<Row>(of: RowReader<Row>, sql: string): Make<PointQuery<Row
   return (...params) => ({ kind: 'point', sql, params, toRow: of.toRow });
 }
 
-/** Makes a read whose length depends on what is stored, for `Driver.scan` only. @param sql - As for `point`. */
+/** Makes a read whose length depends on what is stored, for `Driver.scan` only. @param sql - Like that of `point`. */
 export function scan<Row>(of: RowReader<Row>, sql: string): Make<ScanQuery<Row>> {
   texts.add(sql);
   return (...params) => ({ kind: 'scan', sql, params, toRow: of.toRow });

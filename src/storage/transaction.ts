@@ -69,7 +69,7 @@ function unexpectedGuard(statement: Statement | undefined): ServiceError {
   return new ServiceError('store.failed', `a guard without a refusal failed: ${statement?.sql}`);
 }
 
-/** A transaction whose outcome can be found out later. */
+/** A transaction whose outcome can be determined later. */
 export interface VerifiableTransaction<Outcome> {
   readonly write: () => Promise<Outcome>;
   /** Outcome of a commit. */
@@ -79,11 +79,11 @@ export interface VerifiableTransaction<Outcome> {
 }
 
 /**
- * Runs a transaction and, if its outcome is unknown, finds out by a row that only this transaction writes.
+ * Runs a transaction and, if its outcome is unknown, determines it from a row that only this transaction writes.
  *
  * If the row is missing, the transaction runs once more: the first one may still be committed, and then the guard of
- * the second fails, and the row is there. Reading is not enough, since a server may show a row that its standby does not
- * have: a further commit waits for it.
+ * the second fails, and the row is there. Reading is not enough, since a server may show a row that its standby does
+ * not have: a further commit waits for it.
  */
 export async function settled<Outcome>(
   driver: Driver,
@@ -101,7 +101,7 @@ export async function settled<Outcome>(
   }
 }
 
-/** What a mark is for: a probe of the store, or the commit after one whose outcome is unknown. */
+/** Purpose of a mark: a probe of the store, or the commit after one with unknown outcome. */
 export type MarkName = 'probe' | 'settlement';
 
 /** Rows of each name: writers seldom wait for each other's commit. */

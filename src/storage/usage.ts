@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Stands for the app_id of rows that count all apps. */
 const ALL_APPS = '';
-/** How long counts are kept. */
+/** Retention of counts, in days. */
 const USAGE_DAYS = 90;
 const REFUSAL_HOURS = 7 * 24;
 

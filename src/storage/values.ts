@@ -8,8 +8,8 @@ export type Environment = 'production' | 'staging';
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging'];
 
 /**
- * Merkle trees. `account` holds the accounts of World ID 4.0; the others the credentials of 3.0, one tree per
- * identifier, but `face` and `selfie` share `face`.
+ * Merkle trees. `account` contains the accounts of World ID 4.0; the others contain the credentials of 3.0, one tree
+ * per identifier, except that `face` and `selfie` share `face`.
  */
 export type Tree = 'orb' | 'device' | 'document' | 'secure_document' | 'face' | 'account';
 
@@ -25,7 +25,7 @@ export interface BridgeMessage {
 /** Level of a proof of sign-in: the tree that it is over. */
 export type Level = 'orb' | 'device';
 
-/** The person and level that an accepted proof shows. */
+/** The person and level of an accepted proof. */
 export interface AcceptedProof {
   /** The nullifier, 32 bytes. */
   readonly sub: Bytes32;

@@ -11,7 +11,7 @@ const KEY = columns({
   origin: word(['ceremony', 'development', 'trapdoor', 'imported']),
   depth: optional(integer),
   source: text,
-  /** Bytes as `Engine.registerKey` takes them. */
+  /** Bytes in the form of `Engine.registerKey`. */
   key: bytes,
   /** SHA-256 of `key`. */
   fingerprint: bytes,

@@ -11,11 +11,11 @@ const POINT = columns({
   /** Coordinates on BabyJubJub, 32 bytes each, big-endian. */
   x: bytes,
   y: bytes,
-  /** Who wrote the row: `operator`, `development` or the id of a root source. */
+  /** Writer of the row: `operator`, `development` or the id of a root source. */
   source: text,
   /** Milliseconds since the epoch. */
   updatedAt: integer,
-  /** When the key was removed, in milliseconds since the epoch; null while it counts. */
+  /** Time at which the key was removed, in milliseconds since the epoch; null while it is valid. */
   removedAt: optional(integer),
 });
 const ISSUER = columns({

@@ -8,7 +8,7 @@ import { receiverOf, sendEvent } from './send.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Refusals of one code in the current minute. */
+/** Number of refusals of one code in the current minute. */
 export interface CodeCount {
   readonly code: string;
   readonly count: number;
@@ -26,7 +26,7 @@ export class RefusalWatch {
   }
 
   /**
-   * Adds counts; returns those of the codes in them that have reached the threshold in this minute.
+   * Adds counts; returns the counts of those of their codes that have reached the threshold in this minute.
    *
    * @param now - Milliseconds since the epoch.
    */
@@ -52,13 +52,16 @@ export class RefusalWatch {
 export interface Webhooks {
   /** Reports that a source of roots is stale; at most one event for a source and hour, over all nodes. */
   reportStaleSource(source: string, lagSeconds: number): Promise<void>;
-  /** Reports codes of refusals that are above the threshold; at most one event for a code and hour, over all nodes. */
+  /**
+   * Counts refusals and reports codes that have reached the threshold; at most one event for a code and hour, over all
+   * nodes.
+   */
   countRefusals(refusals: UsageSample['refusals']): Promise<void>;
-  /** Sends what is due; resolves when each attempt has ended. @throws ServiceError `store.unreachable` */
+  /** Sends due events; resolves when each attempt has ended. @throws ServiceError `store.unreachable` */
   deliverDue(): Promise<void>;
-  /** Sends what is due once a second. */
+  /** Begins to send due events once a second. */
   start(): void;
-  /** Ends running attempts, which are made again later, by this or another node. */
+  /** Aborts running attempts; they are repeated later by this or another node. */
   stop(): Promise<void>;
 }
 
@@ -70,16 +73,16 @@ export interface WebhooksParts {
   readonly metrics: Pick<Metrics, 'webhooksTotal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A number from 0 to 1, for the jitter; tests pass their own. */
+  /** Returns a number from 0 to 1, for the jitter; default: `Math.random`. */
   readonly random?: () => number;
 }
 
 const HOUR_MS = 3_600_000;
-/** Attempts at the same time. */
-const BATCH = 8;
-/** Beyond the time limit of an attempt: the time to write its outcome. */
+/** Maximum number of concurrent attempts. */
+const MAX_CONCURRENT_ATTEMPTS = 8;
+/** Margin of the lease beyond the time limit of an attempt, to write the outcome. */
 const LEASE_MARGIN_MS = 30_000;
-/** Delays after each failed attempt but the last: about 10 hours in all. */
+/** Delays after each failed attempt except the last; about 10 hours in total. */
 const RETRY_DELAYS_MS: readonly number[] = [
   5_000,
   30_000,
@@ -118,7 +121,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
 
   const attempt = async (row: OutboxRow): Promise<void> => {
     const outcome = await sendEvent(receiver, row, now(), deliveries.signal);
-    // Its lease ends by itself, and then it is due again.
+    // The lease expires, and the event is due again.
     if (outcome.kind === 'stopped') return;
     if (outcome.kind === 'delivered') {
       metrics.webhooksTotal.inc({ result: 'delivered' });
@@ -141,11 +144,11 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
   const deliverDue = async (): Promise<void> => {
     while (!deliveries.signal.aborted) {
       const at = now();
-      const rows = await outbox.take(at, at + receiver.timeoutMs + LEASE_MARGIN_MS, BATCH);
+      const rows = await outbox.take(at, at + receiver.timeoutMs + LEASE_MARGIN_MS, MAX_CONCURRENT_ATTEMPTS);
       const attempts = await Promise.allSettled(rows.map(attempt));
       const fault = attempts.find((result) => result.status === 'rejected');
       if (fault !== undefined) throw fault.reason;
-      if (rows.length < BATCH) return;
+      if (rows.length < MAX_CONCURRENT_ATTEMPTS) return;
     }
   };
 

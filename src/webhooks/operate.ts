@@ -5,8 +5,8 @@ import type { OutboxCounts, OutboxStore } from '../storage/outbox.ts';
 import { isoTime, maskedAddress } from '../text.ts';
 import { receiverOf, type SendOutcome, sendEvent } from './send.ts';
 
-/** How long an event may wait before operators are told: about as long as five attempts take. */
-export const LATE_MS = 3_600_000;
+/** Age from which an undelivered event is reported to operators: about the duration of five attempts. */
+export const REPORTED_AFTER_MS = 3_600_000;
 
 /** A test event that was sent. */
 export interface SentTest {
@@ -14,15 +14,15 @@ export interface SentTest {
   readonly outcome: SendOutcome;
 }
 
-/** Receiver of the settings and what became of the events for it. Times are milliseconds since the epoch. */
+/** Receiver of the settings, with the state of its events. Times are milliseconds since the epoch. */
 export interface ReceiverState extends OutboxCounts {
-  /** Where events are sent to, see `maskedAddress`. */
+  /** Masked address of the receiver, see `maskedAddress`. */
   readonly address: string;
-  /** `failing`: the last attempt was not received; `unused`: none is known. */
+  /** `failing`: the last attempt failed; `unused`: no attempt is known. */
   readonly state: 'receiving' | 'failing' | 'unused';
   readonly lastSuccessAt: number | null;
   readonly lastFailureAt: number | null;
-  /** Why the last failed attempt failed. */
+  /** Reason of the last failed attempt. */
   readonly lastError: string | null;
 }
 
@@ -60,7 +60,7 @@ export async function sendTestEvent(config: WebhooksConfig, now: number): Promis
 }
 
 /**
- * Makes an event due that was not received, with all its attempts.
+ * Makes an undelivered event due again, with all attempts.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `webhook.unknown`

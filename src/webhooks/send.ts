@@ -4,11 +4,11 @@ import { webhookKey } from '../config/settings/webhook-settings.ts';
 import { describeStatus, post } from '../delivery.ts';
 import type { Reach } from '../outgoing.ts';
 
-/** What is signed. */
+/** The signed parts of an event. */
 export interface SignedEvent {
   /** Id of the event. */
   readonly id: string;
-  /** JSON text, sent as it is. */
+  /** JSON text, sent unchanged. */
   readonly body: string;
 }
 
@@ -36,10 +36,10 @@ export function signatureHeaders(
   };
 }
 
-/** Where events are sent to. */
+/** Destination of events. */
 export interface Receiver {
   readonly url: string;
-  /** Keys that sign. */
+  /** Signing keys. */
   readonly keys: readonly Uint8Array[];
   readonly timeoutMs: number;
   readonly reach: Reach;
@@ -48,7 +48,7 @@ export interface Receiver {
 /** Outcome of an attempt. */
 export type SendOutcome =
   | { readonly kind: 'delivered'; readonly status: number }
-  /** With `isFinal` the receiver wants no further attempt. */
+  /** If `isFinal`, the receiver wants no further attempt. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isFinal: boolean }
   /** The service stopped before the answer. */
   | { readonly kind: 'stopped' };
@@ -70,7 +70,7 @@ export function receiverOf(config: WebhooksConfig): Receiver | undefined {
  * Makes one attempt.
  *
  * @param at - Time of the attempt, in milliseconds since the epoch.
- * @param stop - Ends the attempt.
+ * @param stop - Aborts the attempt.
  */
 export async function sendEvent(
   { url, keys, timeoutMs, reach }: Receiver,

@@ -121,39 +121,32 @@ describe('proofgate, usage', () => {
   });
 
   it('shows the description of every group', async () => {
-    const { stdout } = await folder.run(['help']);
+    const { stdout } = await folder.run('help');
     for (const group of new Set(ALL.filter(({ path }) => path.length > 1).map(({ path }) => path[0] ?? ''))) {
       expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`${group} ${describeGroup(group)}`);
     }
   });
 
   it('lists every setting except secrets in the help of serve', async () => {
-    const { stdout } = await folder.run(['help', 'serve']);
+    const { stdout } = await folder.run('help serve');
     for (const { key, isSecret } of SETTINGS) {
       expect(stdout.includes(`--${key} <value>`), key).toBe(isSecret !== true);
     }
   });
 
   it('prints the version of the build', async () => {
-    const { code, stdout } = await folder.run(['--version']);
+    const { code, stdout } = await folder.run('--version');
     expect(code).toBe(0);
     expect(stdout.trim()).toBe(buildVersion());
   });
 
   it('accepts every setting as a flag on every command', async () => {
-    const { stdout } = await folder.run(['config', 'explain', '--engine.maxQueue', '99', '--json']);
+    const { stdout } = await folder.run('config explain --engine.maxQueue 99 --json');
     expect(stdout).toContain('{"key":"engine.maxQueue","value":99,"unit":"proofs","origin":"flag"');
   });
 
   it('exits with 78 when settings are invalid, and lists all of them', async () => {
-    const { code, stderr } = await folder.run([
-      'apps',
-      'list',
-      '--engine.maxQueue',
-      '0',
-      '--profile',
-      'prod',
-    ]);
+    const { code, stderr } = await folder.run('apps list --engine.maxQueue 0 --profile prod');
     expect(code).toBe(78);
     expect(stderr).toContain('config: 2 problems');
     expect(stderr).toContain(
@@ -165,7 +158,7 @@ describe('proofgate, usage', () => {
   });
 
   it('exits with 78 when the file of --config is missing', async () => {
-    const { code, stderr } = await folder.run(['config', 'explain', '--config', 'absent.json']);
+    const { code, stderr } = await folder.run('config explain --config absent.json');
     expect(code).toBe(78);
     expect(stderr).toContain('absent.json: the configuration file cannot be read');
   });

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#rate-limits
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getJson, postForm } from '../../src/client/demo/calls.ts';
-import { fetchPatiently, retryAfterSeconds } from '../../src/client/retry-after.ts';
+import { fetchWithRetry, retryAfterSeconds } from '../../src/client/retry-after.ts';
 import { startAgreeForm } from '../../src/client/signin/sign-in-view.ts';
 import { putAnswer, takeRequest } from '../../src/client/wallet/calls/bridge-client.ts';
 
@@ -57,7 +57,7 @@ describe('a request beyond a rate limit', () => {
   it('is sent again after the time that each refusal names', async () => {
     service.answers.push(...['7', '30'].map((seconds) => () => limited(seconds)), () => Response.json({}));
     const waits: number[] = [];
-    const answer = fetchPatiently(
+    const answer = fetchWithRetry(
       () => service.fetch('/a'),
       () => void waits.push(service.requests.length),
     );
@@ -72,7 +72,7 @@ describe('a request beyond a rate limit', () => {
 
   it('is given up after five waits', async () => {
     for (let count = 0; count < 10; count++) service.answers.push(() => limited('60'));
-    const answer = fetchPatiently(() => service.fetch('/a'));
+    const answer = fetchWithRetry(() => service.fetch('/a'));
     await vi.advanceTimersByTimeAsync(600_000);
     expect((await answer).status).toBe(429);
     expect(service.requests).toHaveLength(6);
@@ -80,7 +80,7 @@ describe('a request beyond a rate limit', () => {
 
   it('is not sent again for another refusal', async () => {
     service.answers.push(() => new Response('', { status: 503, headers: { 'Retry-After': '1' } }));
-    expect((await fetchPatiently(() => service.fetch('/a'))).status).toBe(503);
+    expect((await fetchWithRetry(() => service.fetch('/a'))).status).toBe(503);
     expect(service.requests).toHaveLength(1);
   });
 });

@@ -1,21 +1,15 @@
 // Rules: spec/operations.md#admin-api
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { describe, expect, it } from 'vitest';
+import { startAdmin, useAdmin } from '../admin/support/admin-client.ts';
 
 const ID = 'app_11111111111111111111111111111111';
 const LISTED = 'app_22222222222222222222222222222222';
 const CALLBACK = 'https://shop.example/callback';
 
-let admin: AdminClient;
-
-beforeAll(async () => {
-  const list = [
-    { client_id: LISTED, name: 'Listed', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
-  ];
-  admin = await startAdmin({ settings: { 'apps.list': JSON.stringify(list) } });
-});
-
-afterAll(() => admin.app.stop());
+const LIST = [
+  { client_id: LISTED, name: 'Listed', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
+];
+const admin = useAdmin({ settings: { 'apps.list': JSON.stringify(LIST) } });
 
 const create = async (
   body: object = {},
@@ -140,10 +134,11 @@ describe('apps over the admin API', () => {
     const changed = await admin.call(`PATCH /apps/${app_id}`, change);
     expect(changed.body).toMatchObject({ name: 'After' });
     expect(changed.body.version).toBeGreaterThan(version);
-    const repeated = await admin.call(`PATCH /apps/${app_id}`, change);
-    expect([repeated.status, repeated.body.code]).toEqual([409, 'app.changed']);
-    const absent = await admin.call(`PATCH /apps/${app_id}`, { body: { name: 'After' } });
-    expect([absent.status, absent.body.code]).toEqual([428, 'admin.version_required']);
+    expect(await admin.refusal(`PATCH /apps/${app_id}`, change)).toEqual([409, 'app.changed']);
+    expect(await admin.refusal(`PATCH /apps/${app_id}`, { body: { name: 'After' } })).toEqual([
+      428,
+      'admin.version_required',
+    ]);
     const malformed = await admin.call(`PATCH /apps/${app_id}`, {
       body: { name: 'After' },
       headers: { 'if-match': '*' },
@@ -173,8 +168,10 @@ describe('apps over the admin API', () => {
     expect((await admin.call(`DELETE /apps/${app_id}`, { version: disabled.body.version })).status).toBe(204);
     for (const request of ['GET', 'PATCH', 'DELETE'] as const) {
       const body = request === 'PATCH' ? { body: { name: 'a' } } : {};
-      const gone = await admin.call(`${request} /apps/${app_id}`, { ...body, version });
-      expect([gone.status, gone.body.code]).toEqual([404, 'app.unknown']);
+      expect(await admin.refusal(`${request} /apps/${app_id}`, { ...body, version })).toEqual([
+        404,
+        'app.unknown',
+      ]);
     }
   });
 
@@ -223,8 +220,7 @@ describe('apps over the admin API', () => {
     'cursor=WzFd',
     'x=1',
   ])('refuse the page %s', async (query) => {
-    const { status, body } = await admin.call(`GET /apps?${query}`);
-    expect([status, body.code]).toEqual([400, 'admin.invalid_request']);
+    expect(await admin.refusal(`GET /apps?${query}`)).toEqual([400, 'admin.invalid_request']);
   });
 });
 
@@ -239,8 +235,10 @@ describe('secrets over the admin API', () => {
       false,
       true,
     ]);
-    const third = await admin.call(`POST /apps/${app_id}/secrets`, { body: {} });
-    expect([third.status, third.body.code]).toEqual([409, 'app.two_secrets']);
+    expect(await admin.refusal(`POST /apps/${app_id}/secrets`, { body: {} })).toEqual([
+      409,
+      'app.two_secrets',
+    ]);
     const path = `DELETE /apps/${app_id}/secrets/${items[0]?.secret_id}` as const;
     expect((await admin.call(path)).status).toBe(204);
     expect((await admin.call(path)).body.code).toBe('app.secret_unknown');

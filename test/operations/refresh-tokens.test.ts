@@ -56,8 +56,7 @@ describe('refresh tokens over the admin API', () => {
     expect((await admin.call(path(familyId))).status).toBe(204);
     expect(await store.grants.isRevoked('jti', Date.now(), familyId)).toBe(true);
     for (const id of [familyId, other.familyId]) {
-      const { status, body } = await admin.call(path(id));
-      expect([status, body.code]).toEqual([404, 'refresh_token.unknown']);
+      expect(await admin.refusal(path(id))).toEqual([404, 'refresh_token.unknown']);
     }
     const { items } = (await admin.call(`GET /apps/${APP}/refresh-tokens`)).body;
     const all = await admin.call(`DELETE /apps/${APP}/refresh-tokens`);
@@ -71,8 +70,7 @@ describe('refresh tokens over the admin API', () => {
   it('of an app that does not exist are refused', async () => {
     const unknown = `app_${'9'.repeat(32)}`;
     for (const call of [`GET /apps/${unknown}/refresh-tokens`, `DELETE /apps/${unknown}/refresh-tokens`]) {
-      const { status, body } = await admin.call(call as `GET ${string}`);
-      expect([status, body.code]).toEqual([404, 'app.unknown']);
+      expect(await admin.refusal(call as `GET ${string}`)).toEqual([404, 'app.unknown']);
     }
   });
 });

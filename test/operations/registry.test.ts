@@ -1,26 +1,15 @@
 // Rules: spec/operations.md#admin-api
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { describe, expect, it } from 'vitest';
+import { useAdmin } from '../admin/support/admin-client.ts';
 import { orbPem } from '../cli/support/orb-pem.ts';
 
 const KEY = JSON.parse(
   readFileSync(new URL('../../circuits/semaphore-depth20/verification-key.json', import.meta.url), 'utf8'),
 );
 
-let admin: AdminClient;
-
-beforeAll(async () => {
-  // All of its rows are listed.
-  admin = await startAdmin();
-});
-
-afterAll(() => admin.app.stop());
-
-const refusal = async (...call: Parameters<AdminClient['call']>): Promise<unknown[]> => {
-  const { status, body } = await admin.call(...call);
-  return [status, body.code];
-};
+// All of its rows are listed.
+const admin = useAdmin();
 
 describe('signing keys over the admin API', () => {
   it('are listed with the date of the next rotation, rotated and removed', async () => {
@@ -28,12 +17,12 @@ describe('signing keys over the admin API', () => {
     const before = await signin();
     expect(before.map(({ state }: { state: string }) => state).sort()).toEqual(['active', 'next']);
     expect(before.find(({ state }: { state: string }) => state === 'active')?.changes_at).toMatch(/Z$/);
-    expect(await refusal('POST /keys/rotate', { body: {} })).toEqual([409, 'signing_key.too_young']);
+    expect(await admin.refusal('POST /keys/rotate', { body: {} })).toEqual([409, 'signing_key.too_young']);
     const rotated = (await admin.call('POST /keys/rotate', { body: { force: true } })).body;
     expect(rotated).toMatchObject({ early: true });
     expect((await admin.call(`DELETE /keys/${rotated.active}`)).status).toBe(204);
     expect((await signin()).some(({ kid }: { kid: string }) => kid === rotated.active)).toBe(false);
-    expect(await refusal(`DELETE /keys/${rotated.active}`)).toEqual([404, 'signing_key.unknown']);
+    expect(await admin.refusal(`DELETE /keys/${rotated.active}`)).toEqual([404, 'signing_key.unknown']);
     expect(JSON.stringify(await signin())).not.toContain('"d"');
   });
 
@@ -44,8 +33,8 @@ describe('signing keys over the admin API', () => {
     const { items } = (await admin.call('GET /keys?use=credential')).body;
     const states = Object.fromEntries(items.map(({ kid, state }) => [kid, state]));
     expect(states).toMatchObject({ [active]: 'active', [retired]: 'revoked' });
-    expect(await refusal('DELETE /keys/none?use=credential')).toEqual([404, 'issuer_key.unknown']);
-    expect(await refusal('GET /keys?use=other')).toEqual([400, 'admin.invalid_request']);
+    expect(await admin.refusal('DELETE /keys/none?use=credential')).toEqual([404, 'issuer_key.unknown']);
+    expect(await admin.refusal('GET /keys?use=other')).toEqual([400, 'admin.invalid_request']);
   });
 });
 
@@ -58,16 +47,19 @@ describe('verifying keys over the admin API', () => {
     const { items } = (await admin.call('GET /vkeys')).body;
     expect(items.filter(({ id }: { id: string }) => id === 'mine')).toHaveLength(1);
     const other = { ...KEY, IC: KEY.IC.slice(0, 4), nPublic: 3 };
-    expect(await refusal('POST /vkeys', { body: { ...body, key: other } })).toEqual([409, 'key.conflict']);
+    expect(await admin.refusal('POST /vkeys', { body: { ...body, key: other } })).toEqual([
+      409,
+      'key.conflict',
+    ]);
     const broken = { ...KEY, vk_alpha_1: ['1', '1', '1'] };
-    expect(await refusal('POST /vkeys', { body: { id: 'broken', key: broken } })).toEqual([
+    expect(await admin.refusal('POST /vkeys', { body: { id: 'broken', key: broken } })).toEqual([
       400,
       'key.point_not_on_curve',
     ]);
     for (const wrong of [{ key: {} }, { key: { ...KEY, protocol: 'plonk' } }]) {
-      expect((await refusal('POST /vkeys', { body: { id: 'wrong', ...wrong } }))[0]).toBe(400);
+      expect((await admin.refusal('POST /vkeys', { body: { id: 'wrong', ...wrong } }))[0]).toBe(400);
     }
-    expect(await refusal('POST /vkeys', { body: { id: 'NO', key: KEY } })).toEqual([
+    expect(await admin.refusal('POST /vkeys', { body: { id: 'NO', key: KEY } })).toEqual([
       400,
       'admin.invalid_request',
     ]);
@@ -129,26 +121,26 @@ describe('roots over the admin API', () => {
   });
 
   it('are refused with the member', async () => {
-    expect(await refusal('POST /roots', { body: { ...ROOT, root: `0x${'f'.repeat(64)}` } })).toEqual([
+    expect(await admin.refusal('POST /roots', { body: { ...ROOT, root: `0x${'f'.repeat(64)}` } })).toEqual([
       400,
       'root.invalid',
     ]);
-    expect(await refusal('POST /roots', { body: { ...ROOT, root: '5' } })).toEqual([
+    expect(await admin.refusal('POST /roots', { body: { ...ROOT, root: '5' } })).toEqual([
       400,
       'admin.invalid_request',
     ]);
-    expect(await refusal('POST /roots/prune', { body: { before: 'today' } })).toEqual([
+    expect(await admin.refusal('POST /roots/prune', { body: { before: 'today' } })).toEqual([
       400,
       'admin.invalid_request',
     ]);
     for (const query of ['environment=staging', 'tree=orb', 'environment=x', 'tree=orb&environment=x']) {
-      expect(await refusal(`GET /roots?${query}`)).toEqual([400, 'admin.invalid_request']);
+      expect(await admin.refusal(`GET /roots?${query}`)).toEqual([400, 'admin.invalid_request']);
     }
   });
 
   it('of sources are listed, and an unknown source cannot be reset', async () => {
     expect((await admin.call('GET /roots/sources')).body.items).toEqual([]);
-    expect(await refusal('POST /roots/sources/none/reset')).toEqual([404, 'roots.source_unknown']);
+    expect(await admin.refusal('POST /roots/sources/none/reset')).toEqual([404, 'roots.source_unknown']);
   });
 });
 
@@ -176,12 +168,12 @@ describe('records of credential refresh over the admin API', () => {
     expect((await admin.call('PATCH /signups/0x7', { body: { status: 'revoked' } })).body.status).toBe(
       'revoked',
     );
-    expect(await refusal('GET /signups/0xff')).toEqual([404, 'signup.unknown']);
-    expect(await refusal('PATCH /signups/0xff', { body: { status: 'revoked' } })).toEqual([
+    expect(await admin.refusal('GET /signups/0xff')).toEqual([404, 'signup.unknown']);
+    expect(await admin.refusal('PATCH /signups/0xff', { body: { status: 'revoked' } })).toEqual([
       404,
       'signup.unknown',
     ]);
-    expect(await refusal('PATCH /signups/0x7', { body: { status: 'active' } })).toEqual([
+    expect(await admin.refusal('PATCH /signups/0x7', { body: { status: 'active' } })).toEqual([
       400,
       'admin.invalid_request',
     ]);
@@ -201,11 +193,11 @@ describe('records of credential refresh over the admin API', () => {
     const revoke = `PATCH /orb-keys/orb-1/${hash}` as const;
     expect((await admin.call(revoke, { body: { status: 'revoked' } })).status).toBe(204);
     expect((await admin.call('GET /orb-keys?orb_id=orb-1')).body.items[0]?.status).toBe('revoked');
-    expect(await refusal(`PATCH /orb-keys/orb-2/${hash}`, { body: { status: 'revoked' } })).toEqual([
+    expect(await admin.refusal(`PATCH /orb-keys/orb-2/${hash}`, { body: { status: 'revoked' } })).toEqual([
       404,
       'orb_key.unknown',
     ]);
-    expect(await refusal('GET /orb-keys')).toEqual([400, 'admin.invalid_request']);
+    expect(await admin.refusal('GET /orb-keys')).toEqual([400, 'admin.invalid_request']);
   });
 });
 

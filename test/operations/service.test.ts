@@ -1,19 +1,13 @@
 // Rules: spec/operations.md#admin-api
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { describe, expect, it } from 'vitest';
+import { useAdmin } from '../admin/support/admin-client.ts';
 import { seedExample } from '../admin/support/example-request.ts';
 
 /** Counts are by hour and by day, neither of which must end while the tests run. */
 const NOW = Date.UTC(2026, 5, 1, 12, 30);
 
-let admin: AdminClient;
-
-beforeAll(async () => {
-  // The number of threads is changed from 1.
-  admin = await startAdmin({ settings: { 'engine.workers': '1' }, now: () => NOW });
-});
-
-afterAll(() => admin.app.stop());
+// The number of threads is changed from 1.
+const admin = useAdmin({ settings: { 'engine.workers': '1' }, now: () => NOW });
 
 describe('the service over the admin API', () => {
   it('reports its state with notices in plain language', async () => {
@@ -75,8 +69,10 @@ describe('the service over the admin API', () => {
     const store = await admin.app.openStore();
     expect(await store.grants.isRevoked(jti, NOW)).toBe(true);
     await store.close();
-    const refused = await admin.call('POST /tokens/revoke', { body: { token: 'not a token' } });
-    expect([refused.status, refused.body.code]).toEqual([400, 'admin.not_a_token']);
+    expect(await admin.refusal('POST /tokens/revoke', { body: { token: 'not a token' } })).toEqual([
+      400,
+      'admin.not_a_token',
+    ]);
     for (const body of [{}, { jti, token: 'a' }, { jti: 'x' }]) {
       expect((await admin.call('POST /tokens/revoke', { body })).body.code).toBe('admin.invalid_request');
     }
@@ -169,8 +165,10 @@ describe('counts by app', () => {
     expect(items).toEqual([
       expect.objectContaining({ target: appId, after: { environment: 'staging', action } }),
     ]);
-    const unknown = await admin.call(`POST /apps/${appId}/actions/reset`, { body: { action: 'other' } });
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'action.unknown']);
+    expect(await admin.refusal(`POST /apps/${appId}/actions/reset`, { body: { action: 'other' } })).toEqual([
+      404,
+      'action.unknown',
+    ]);
     expect((await admin.call('POST /apps/app_x/actions/reset', { body: { action } })).body.code).toBe(
       'app.unknown',
     );

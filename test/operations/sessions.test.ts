@@ -4,7 +4,7 @@ import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
 import type { AppRow } from '../../src/storage/apps/apps.ts';
 import type { SessionRow } from '../../src/storage/signin/sessions.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { useAdmin } from '../admin/support/admin-client.ts';
 import { addSession } from '../support/signin/add-session.ts';
 
 const SHOP = `app_${'1'.repeat(32)}`;
@@ -15,19 +15,15 @@ const CONFIGURED = {
   token_endpoint_auth_method: 'none',
 };
 
-let admin: AdminClient;
+const admin = useAdmin({
+  settings: { 'signin.sessionSeconds': '3600', 'apps.list': JSON.stringify([CONFIGURED]) },
+});
 let store: Store;
 beforeAll(async () => {
-  admin = await startAdmin({
-    settings: { 'signin.sessionSeconds': '3600', 'apps.list': JSON.stringify([CONFIGURED]) },
-  });
   store = await admin.app.openStore();
   await admin.call('POST /apps', { body: { app_id: SHOP, redirect_uris: ['https://shop.example/cb'] } });
 });
-afterAll(async () => {
-  await store?.close();
-  await admin?.app.stop();
-});
+afterAll(() => store?.close());
 
 const add = async (person: number): Promise<SessionRow> => {
   const app = await store.apps.findByAppId(SHOP);
@@ -56,8 +52,7 @@ describe('sessions over the admin API', () => {
     expect((await admin.call(`DELETE /apps/${FORUM}/sessions/${sid}`)).status).toBe(404);
     expect((await admin.call(`DELETE /apps/${SHOP}/sessions/${sid}`)).status).toBe(204);
     expect(await sidsOf()).not.toContain(sid);
-    const again = await admin.call(`DELETE /apps/${SHOP}/sessions/${sid}`);
-    expect([again.status, again.body.code]).toEqual([404, 'session.unknown']);
+    expect(await admin.refusal(`DELETE /apps/${SHOP}/sessions/${sid}`)).toEqual([404, 'session.unknown']);
     await add(0x55);
     const { length } = await sidsOf();
     expect((await admin.call(`DELETE /apps/${SHOP}/sessions`)).body).toEqual({ revoked: length });

@@ -125,8 +125,7 @@ describe('webhooks over the admin API', () => {
     expect(items).toMatchObject([{ target: id, actor: 'api:config', request_id: expect.any(String) }]);
 
     for (const other of [id, 'msg_none']) {
-      const { status, body } = await admin.call(`POST /webhooks/events/${other}/resend`);
-      expect([status, body.code]).toEqual([404, 'webhook.unknown']);
+      expect(await admin.refusal(`POST /webhooks/events/${other}/resend`)).toEqual([404, 'webhook.unknown']);
     }
   });
 
@@ -237,8 +236,7 @@ describe('webhooks that are off', () => {
     expect((await off.call('GET /webhooks/events')).body).toEqual({ items: [], next_cursor: null });
     for (const request of ['POST /webhooks/test', 'POST /webhooks/events/msg_a/resend'] as const) {
       const call = request.endsWith('test') ? { body: {} } : {};
-      const { status, body } = await off.call(request, call);
-      expect([status, body.code]).toEqual([409, 'webhook.off']);
+      expect(await off.refusal(request, call)).toEqual([409, 'webhook.off']);
     }
     expect((await off.call('GET /audit?action=webhook.tested')).body.items).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // Rules: spec/worldid4.md#commands
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminClient, startAdmin } from '../admin/support/admin-client.ts';
+import { describe, expect, it } from 'vitest';
+import { useAdmin } from '../admin/support/admin-client.ts';
 
 interface KeyPoint {
   readonly x: string;
@@ -16,21 +16,14 @@ const { bad_keys: BAD, trapdoor } = JSON.parse(
 };
 const [{ x, y }] = trapdoor.setup.issuers as [KeyPoint];
 
-let admin: AdminClient;
-beforeAll(async () => {
-  admin = await startAdmin();
-});
-afterAll(() => admin?.app.stop());
+const admin = useAdmin();
 
 describe.each([
   ['/worldid4/issuers', 'issuer_schema_id', '007', '7', 'issuer'],
   ['/worldid4/oprf-keys', 'rp_id', 'rp_0387DF34F862CD4E', 'rp_0387df34f862cd4e', 'oprf_key'],
 ] as const)('keys of World ID 4.0 at %s', (path, member, given, canonical, noun) => {
   const owner = { environment: 'staging', [member]: given };
-  const refusal = async (body: object) => {
-    const answer = await admin.call(`POST ${path}`, { body });
-    return [answer.status, answer.body.code];
-  };
+  const refusal = (body: object) => admin.refusal(`POST ${path}`, { body });
 
   it('are added, listed page by page and removed, each in the audit log', async () => {
     const added = await admin.call(`POST ${path}`, { body: { ...owner, x, y } });
@@ -43,8 +36,7 @@ describe.each([
     expect([rest.items, rest.next_cursor]).toMatchObject([[key], null]);
     const removed = await admin.call(`DELETE ${path}/staging/${given}`);
     expect([removed.status, removed.body]).toEqual([200, { environment: 'staging', [member]: canonical }]);
-    const again = await admin.call(`DELETE ${path}/staging/${given}`);
-    expect([again.status, again.body.code]).toEqual([404, `${noun}.unknown`]);
+    expect(await admin.refusal(`DELETE ${path}/staging/${given}`)).toEqual([404, `${noun}.unknown`]);
     expect((await admin.call(`GET ${path}`)).body.items).toHaveLength(1);
     const { items } = (await admin.call(`GET /audit?action=${noun}.removed`)).body;
     expect(items).toMatchObject([{ target: `staging/${canonical}`, actor: 'api:config' }]);

@@ -4,28 +4,26 @@ import { describe, expect, it } from 'vitest';
 import { pointOf } from '../../src/storage/drivers/driver.ts';
 import { openLibsqlDriver } from '../../src/storage/drivers/libsql.ts';
 import { openStore } from '../../src/storage/open-store.ts';
-import { storeOver } from '../../src/storage/store.ts';
-import { startChild } from './support/processes/child.ts';
+import { type Store, storeOver } from '../../src/storage/store.ts';
+import { runTogether, startChild } from './support/processes/child.ts';
 import { bridgeSender, GROUP_SETTINGS, nullifierEntry } from './support/rows.ts';
 import { useTempFolders } from './support/temp-folder.ts';
 
 describe('several processes on one libsql store', () => {
   const tempFolder = useTempFolders();
-
-  it('let exactly one process win each nullifier, and return the time of the winner to both', async () => {
+  const openNew = async (): Promise<{ url: string; store: Store }> => {
     const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
     const store = await openStore({ url, ...GROUP_SETTINGS });
     await store.migrate();
-    const count = 400;
-    const children = ['1000', '2000'].map((time) =>
-      startChild('record-process.ts', [url, String(count), time]),
-    );
-    await Promise.all(children.map((child) => child.waitForLines(1)));
-    for (const child of children) child.endInput();
-    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
+    return { url, store };
+  };
 
-    const answers = children.map((child) => {
-      const records = child.lines.slice(1).map((line) => line.split(' '));
+  it('let exactly one process win each nullifier, and return the time of the winner to both', async () => {
+    const { url, store } = await openNew();
+    const count = 400;
+    const runs = ['1000', '2000'].map((time) => [url, String(count), time]);
+    const answers = (await runTogether('record-process.ts', runs)).map((lines) => {
+      const records = lines.map((line) => line.split(' '));
       return new Map(records.map(([number, isNew, createdAt]) => [number, { isNew, createdAt }]));
     });
     expect((await store.rowCounts()).nullifiers).toBe(count);
@@ -39,21 +37,17 @@ describe('several processes on one libsql store', () => {
   });
 
   it('hand each bridge message to one of two processes, and accept one answer', async () => {
-    const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
-    const store = await openStore({ url, ...GROUP_SETTINGS });
-    await store.migrate();
+    const { url, store } = await openNew();
     const message = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
     const count = 200;
     for (let number = 0; number < count; number++) {
       await store.bridge.createRequest(`request-${number}`, message, bridgeSender(), 1000);
     }
     const names = ['first', 'second'];
-    const children = names.map((name) => startChild('bridge-process.ts', [url, String(count), name]));
-    await Promise.all(children.map((child) => child.waitForLines(1)));
-    for (const child of children) child.endInput();
-    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
-
-    const rows = children.map((child) => child.lines.slice(1).map((line) => line.split(' ')));
+    const runs = names.map((name) => [url, String(count), name]);
+    const rows = (await runTogether('bridge-process.ts', runs)).map((lines) =>
+      lines.map((line) => line.split(' ')),
+    );
     for (let number = 0; number < count; number++) {
       const both = rows.map((lines) => lines.find(([found]) => found === String(number)) ?? []);
       // If one process answers before the other takes the request, the request is gone.
@@ -68,9 +62,7 @@ describe('several processes on one libsql store', () => {
   });
 
   it('keep every acknowledged nullifier when the writing process is killed with SIGKILL', async () => {
-    const url = `libsql:${join(tempFolder(), 'proofgate.db')}`;
-    const prepared = await openStore({ url, ...GROUP_SETTINGS });
-    await prepared.migrate();
+    const { url, store: prepared } = await openNew();
     await prepared.close();
     for (const acknowledged of [1, 300, 1500]) {
       const child = startChild('endless-process.ts', [url]);
@@ -123,11 +115,8 @@ describe('several processes on one libsql store', () => {
 
   it('migrate a new store once when two processes migrate at the same time', async () => {
     const url = `libsql:${join(tempFolder(), 'new', 'proofgate.db')}`;
-    const children = [0, 1].map(() => startChild('migrate-process.ts', [url]));
-    await Promise.all(children.map((child) => child.waitForLines(1)));
-    for (const child of children) child.endInput();
-    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
-    const [first, second] = children.map((child) => JSON.parse(child.lines[1] ?? ''));
+    const statuses = await runTogether('migrate-process.ts', [[url], [url]]);
+    const [first, second] = statuses.map(([line = '']) => JSON.parse(line));
     expect(first).toEqual(second);
     expect(first.pending).toEqual([]);
     expect(first.applied.length).toBeGreaterThan(0);

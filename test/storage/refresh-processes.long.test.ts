@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { type Child, startChild } from './support/processes/child.ts';
+import { runTogether, startChild } from './support/processes/child.ts';
 import { enrolment, identity, issuerKey, LIMIT, SCHEMA, START } from './support/refresh-rows.ts';
 import { bytes32, GROUP_SETTINGS } from './support/rows.ts';
 import { describeIssuanceRaces } from './support/suites/refresh/describe-issuance-races.ts';
@@ -49,13 +49,6 @@ describe('several processes that serve refreshes on one libsql store', () => {
     await store.enrolments.import(rows, FIELDS);
   };
 
-  const runAll = async (children: readonly Child[]): Promise<string[][][]> => {
-    await Promise.all(children.map((child) => child.waitForLines(1)));
-    for (const child of children) child.endInput();
-    expect(await Promise.all(children.map((child) => child.exited))).toEqual(children.map(() => 0));
-    return children.map((child) => child.lines.slice(1).map((line) => line.split(' ')));
-  };
-
   it('bind subs, count credentials, take challenges and rotate keys once each', async () => {
     await enrol(0, COUNT);
     await enrol(100, COUNT);
@@ -63,8 +56,10 @@ describe('several processes that serve refreshes on one libsql store', () => {
     for (let number = 0; number < COUNT; number++) {
       await store.refreshGuards.addChallenge(bytes32(number), START + 1);
     }
-    const children = NAMES.map((name) => startChild('refresh-process.ts', [url, String(COUNT), name]));
-    const byProcess = await runAll(children);
+    const runs = NAMES.map((name) => [url, String(COUNT), name]);
+    const byProcess = (await runTogether('refresh-process.ts', runs)).map((lines) =>
+      lines.map((line) => line.split(' ')),
+    );
     const outcomesOf = (what: string, number: number): string[] =>
       byProcess.flatMap((lines) =>
         lines.flatMap(([found, at, ...rest]) =>

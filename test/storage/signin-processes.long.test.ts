@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { startChild } from './support/processes/child.ts';
+import { runTogether } from './support/processes/child.ts';
 import { appRow, GROUP_SETTINGS } from './support/rows.ts';
 import {
   ACCEPTED,
@@ -50,12 +50,8 @@ describe('several processes that serve sign-ins on one libsql store', () => {
       await store.grants.issue(newCode(`code-${number}`), spent, START);
       await beginFamily(store, number);
     }
-    const children = NAMES.map((name) => startChild('signin-process.ts', [url, String(COUNT), name]));
-    await Promise.all(children.map((child) => child.waitForLines(1)));
-    for (const child of children) child.endInput();
-    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0]);
-
-    const lines = children.flatMap((child) => child.lines.slice(1).map((line) => line.split(' ')));
+    const runs = NAMES.map((name) => [url, String(COUNT), name]);
+    const lines = (await runTogether('signin-process.ts', runs)).flat().map((line) => line.split(' '));
     const winners = (what: string, number: number): string[] =>
       lines.flatMap(([found, at, wrote = '']) => (found === what && at === String(number) ? [wrote] : []));
 

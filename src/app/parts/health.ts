@@ -20,7 +20,7 @@ const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
 };
 
 /** Names of the checks that come first in reports, in order. */
-const SHOWN_FIRST: readonly string[] = ['store', 'migrations', 'keys', 'clock', 'engine', 'load'];
+const FIRST_CHECKS: readonly string[] = ['store', 'migrations', 'keys', 'clock', 'engine', 'load'];
 
 /** Dependencies of `createServiceHealth`. */
 export interface ServiceHealthParts {
@@ -36,7 +36,7 @@ export function createServiceHealth({ checks: ofParts, overload, log }: ServiceH
   const checks: Record<string, HealthCheck> = {};
   const notices: Record<string, Notice> = {};
   const all: HealthChecks = { ...ofParts, load: () => loadOf(overload) };
-  for (const name of new Set([...SHOWN_FIRST, ...Object.keys(all)])) {
+  for (const name of new Set([...FIRST_CHECKS, ...Object.keys(all)])) {
     const check = all[name];
     if (typeof check === 'function') checks[name] = check;
     else if (check !== undefined) notices[name] = check;

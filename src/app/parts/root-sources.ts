@@ -30,7 +30,7 @@ import type { Part } from '../lifecycle.ts';
 export interface RootSources extends Part {
   readonly states: SourceStates;
   /** Parts of the registry that query sources. */
-  readonly lookup: Pick<RootRegistry, 'refreshOf' | 'knownUntil'>;
+  readonly lookup: Pick<RootRegistry, 'refreshOf' | 'confirmedUntil'>;
   /** Reads the states from the store and begins the rounds. */
   start(): Promise<void>;
   /** Ends the rounds. */
@@ -58,15 +58,15 @@ const UNMANAGED: readonly string[] = [OPERATOR_SOURCE, 'development', 'sequencer
 /** Digits of an issuer in `verify.worldid4.issuers`, before its identifiers. */
 const ISSUER_ID = /^\d+/;
 /** Retention of changes: the largest max_age plus a day. */
-const KEPT_SECONDS = 691_200;
-const WARN_EVERY_MS = 600_000;
+const CHANGE_RETENTION_SECONDS = 691_200;
+const WARN_INTERVAL_MS = 600_000;
 
 /** Creates the sources of `roots.sources`; no source is queried before the start. */
 export function createRootSources(parts: RootSourcesParts): RootSources {
   const { config, store, log, metrics, now, isShared } = parts;
   const { roots } = config;
   const stopping = new AbortController();
-  const warner = createWarner(log, now);
+  const warner = createThrottledWarning(log, now);
   const chains = new Map(
     [...new Set(roots.sources.filter(isChainSource).map(({ rpc }) => rpc))].map((rpc) => [
       rpc as string,
@@ -99,7 +99,7 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
       now,
       store: { rootSources: store.rootSources, leases: store.leases },
       leaseMs: roots.leaseSeconds * 1000,
-      keepMs: Math.max(KEPT_SECONDS, isChainSource(source) ? source.lookBackSeconds : 0) * 1000,
+      keepMs: Math.max(CHANGE_RETENTION_SECONDS, isChainSource(source) ? source.lookBackSeconds : 0) * 1000,
       observer: {
         ended(result) {
           metrics.rootsSourceRoundsTotal.inc({ source: source.id, result });
@@ -149,7 +149,7 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
     lookup: {
       refreshOf,
       // An unknown source makes no statement about its roots.
-      knownUntil: (source) => (isManaged(source) ? (states.targetTimeOf(source) ?? 0) : undefined),
+      confirmedUntil: (source) => (isManaged(source) ? (states.targetTimeOf(source) ?? 0) : undefined),
     },
     async start() {
       if (runners.length === 0) return;
@@ -195,12 +195,12 @@ export function rootsNotice(states: Pick<SourceStates, 'list' | 'isStarting'>): 
 }
 
 /** Logs a condition; the same one at most every ten minutes. */
-type Warner = (key: string, warning: { readonly event: string; readonly text: string }) => void;
+type ThrottledWarning = (key: string, warning: { readonly event: string; readonly text: string }) => void;
 
-function createWarner(log: RootSourcesParts['log'], now: () => number): Warner {
+function createThrottledWarning(log: RootSourcesParts['log'], now: () => number): ThrottledWarning {
   const warnedAt = new Map<string, number>();
   return (key, { event, text }) => {
-    if (now() - (warnedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WARN_EVERY_MS) return;
+    if (now() - (warnedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WARN_INTERVAL_MS) return;
     warnedAt.set(key, now());
     log.warn(text, { event });
   };
@@ -210,7 +210,7 @@ function openChain(
   { config, metrics, now }: RootSourcesParts,
   rpc: ChainSource['rpc'],
   signal: AbortSignal,
-  warner: Warner,
+  warner: ThrottledWarning,
 ): Chain {
   const { roots } = config;
   const urls = roots.rpc[rpc] ?? [];
@@ -251,7 +251,7 @@ function chainReader(
   source: ChainSource,
   chains: ReadonlyMap<string, Chain>,
   signal: AbortSignal,
-  warner: Warner,
+  warner: ThrottledWarning,
 ): RootReader {
   const chain = chains.get(source.rpc);
   if (chain === undefined) throw new TypeError(`expected a chain ${source.rpc}`);
@@ -321,14 +321,19 @@ function countError(metrics: Metrics, { environment, tree, id }: RootSource, cau
 function reportWarnings(
   source: RootSource,
   chains: ReadonlyMap<string, Chain>,
-  warner: Warner,
+  warner: ThrottledWarning,
   metrics: Metrics,
 ): void {
   const chain = isChainSource(source) ? chains.get(source.rpc) : undefined;
   for (const warning of chain?.warnings() ?? []) reportWarning(source, warning, warner, metrics);
 }
 
-function reportWarning(source: RootSource, warning: ChainWarning, warner: Warner, metrics: Metrics): void {
+function reportWarning(
+  source: RootSource,
+  warning: ChainWarning,
+  warner: ThrottledWarning,
+  metrics: Metrics,
+): void {
   const { id } = source;
   if (warning.kind === 'provider') {
     const { provider, status } = warning;

@@ -17,14 +17,14 @@ export interface ProviderStatus {
 }
 
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const REFUSED_MS = 300_000;
 const QUARANTINE_MS = 600_000;
 /** A provider with a longer average call time is used after others. */
 const SLOW_MS = 1000;
-const WEIGHT_OF_LAST_CALL = 0.2;
+const LAST_CALL_WEIGHT = 0.2;
 /** Failures that concern the request, not the provider. */
-const ANSWERS: readonly RpcFailureClass[] = ['range', 'not_there', 'invalid_params', 'reverted'];
+const REQUEST_FAILURES: readonly RpcFailureClass[] = ['range', 'not_there', 'invalid_params', 'reverted'];
 
 /** Counts the failures of one provider and decides on the length of its suspension: spec/roots.md#provider-failures. */
 export class ProviderHealth {
@@ -83,13 +83,13 @@ export class ProviderHealth {
   succeeded(method: string, elapsedMs: number): void {
     this.#failures.delete(method);
     if (this.#failures.size === 0) this.#failingSince = undefined;
-    this.#averageMs += (elapsedMs - this.#averageMs) * WEIGHT_OF_LAST_CALL;
+    this.#averageMs += (elapsedMs - this.#averageMs) * LAST_CALL_WEIGHT;
   }
 
   /** Records a failure and pauses the provider; the pause grows with the number of consecutive failures. */
   failed(method: string, failure: RpcFailure): void {
     const { failureClass, details } = failure;
-    if (ANSWERS.includes(failureClass)) return;
+    if (REQUEST_FAILURES.includes(failureClass)) return;
     const at = this.#now();
     const before = this.#failures.get(method) ?? 0;
     // Concurrent calls count as one.
@@ -112,11 +112,11 @@ export class ProviderHealth {
     this.#laggingSince = isLagging ? (this.#laggingSince ?? this.#now()) : undefined;
   }
 
-  #pauseAfter(failureClass: RpcFailureClass, failures: number, askedMs: number | undefined): number {
+  #pauseAfter(failureClass: RpcFailureClass, failures: number, requestedMs: number | undefined): number {
     if (failureClass === 'chain_mismatch') return Number.POSITIVE_INFINITY;
     if (failureClass === 'refused') return REFUSED_MS;
-    if (askedMs !== undefined) return Math.max(askedMs, FIRST_PAUSE_MS);
-    const growing = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    if (requestedMs !== undefined) return Math.max(requestedMs, FIRST_PAUSE_MS);
+    const growing = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
     return growing * (0.5 + this.#random() / 2);
   }
 

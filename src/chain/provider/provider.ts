@@ -23,7 +23,7 @@ const GROWTH = 1.25;
  */
 const GROWS_AFTER_MS = 600_000;
 /** Minimum interval between requests for logs to one provider. */
-const PACE_MS = 200;
+const LOG_REQUEST_INTERVAL_MS = 200;
 
 /** Determines the number of blocks that a provider accepts in one request for logs, and paces these requests. */
 export class LogRange {
@@ -38,9 +38,9 @@ export class LogRange {
   }
 
   /** Reserves the next time slot for a request; returns the wait in milliseconds. */
-  takePlace(): number {
+  reserveSlot(): number {
     const at = Math.max(this.#now(), this.#nextAt);
-    this.#nextAt = at + PACE_MS;
+    this.#nextAt = at + LOG_REQUEST_INTERVAL_MS;
     return at - this.#now();
   }
 
@@ -81,9 +81,9 @@ export type CallObserver = (
   failure: RpcFailure | undefined,
 ) => void;
 
-const CHAIN_ID_EVERY_MS = 600_000;
+const CHAIN_ID_INTERVAL_MS = 600_000;
 /** Maximum number of logs of one range; above that of any contract in use. */
-const MOST_LOGS = 20_000;
+const MAX_LOGS = 20_000;
 
 /** Options of a provider. */
 export interface ProviderOptions {
@@ -110,7 +110,7 @@ export class Provider {
   readonly #options: ProviderOptions;
   readonly #health: ProviderHealth;
   readonly #range: LogRange;
-  #headsAwaited = 0;
+  #headsPending = 0;
   #chainIdAt = Number.NEGATIVE_INFINITY;
   #chainIdCheck: Promise<void> | undefined;
   #takesHashes: boolean | undefined;
@@ -170,18 +170,18 @@ export class Provider {
   }
 
   /** Whether a request for its head is pending. */
-  get isAwaited(): boolean {
-    return this.#headsAwaited > 0;
+  get isHeadPending(): boolean {
+    return this.#headsPending > 0;
   }
 
   /** Whether a block is above its head, so that it cannot know a fact about it. */
   isBelow(block: number): boolean {
-    return !this.isAwaited && this.head !== undefined && this.head.number < block;
+    return !this.isHeadPending && this.head !== undefined && this.head.number < block;
   }
 
   /** Records whether its head, which was just read, is below the target block. */
   compareWith(block: number): void {
-    if (!this.isAwaited && this.suspension === undefined) this.#health.setLagging(this.isBelow(block));
+    if (!this.isHeadPending && this.suspension === undefined) this.#health.setLagging(this.isBelow(block));
   }
 
   /** Suspends the provider for ten minutes, because a quorum of others contradicted it. */
@@ -198,12 +198,12 @@ export class Provider {
   async readHead(tag: BlockTag): Promise<Block> {
     if (tag !== 'latest')
       return this.#ask('eth_getBlockByNumber', [tag, false], (result) => parseBlock(result));
-    this.#headsAwaited++;
+    this.#headsPending++;
     try {
       this.head = await this.#ask('eth_getBlockByNumber', [tag, false], (result) => parseBlock(result));
       return this.head;
     } finally {
-      this.#headsAwaited--;
+      this.#headsPending--;
     }
   }
 
@@ -219,7 +219,7 @@ export class Provider {
     for (let fromBlock = query.fromBlock; fromBlock <= query.toBlock; ) {
       const part = await this.readFirstLogs({ ...query, fromBlock });
       for (const log of part.logs) logs.push(log);
-      if (logs.length > MOST_LOGS) this.#fail('eth_getLogs', `there are more than ${MOST_LOGS} logs`);
+      if (logs.length > MAX_LOGS) this.#fail('eth_getLogs', `there are more than ${MAX_LOGS} logs`);
       fromBlock += part.blocks;
     }
     return logs;
@@ -273,7 +273,7 @@ export class Provider {
       fromBlock: quantity(query.fromBlock),
       toBlock: quantity(query.toBlock),
     };
-    const wait = this.#range.takePlace();
+    const wait = this.#range.reserveSlot();
     if (wait > 0) await this.#options.sleep(wait);
     return this.#ask('eth_getLogs', [filter], (result) => parseLogs(result, query));
   }
@@ -297,7 +297,7 @@ export class Provider {
   }
 
   async #ask<T>(method: string, params: readonly unknown[], parse: (result: unknown) => T): Promise<T> {
-    if (this.#options.now() - this.#chainIdAt >= CHAIN_ID_EVERY_MS) await this.#checkChainId();
+    if (this.#options.now() - this.#chainIdAt >= CHAIN_ID_INTERVAL_MS) await this.#checkChainId();
     return this.#send(method, params, parse);
   }
 

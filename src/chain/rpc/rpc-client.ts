@@ -6,7 +6,7 @@ import { classifyError, classifyStatus, type RpcErrorObject, RpcFailure } from '
 
 /** Limits of one call. */
 export interface RpcLimits {
-  /** Time for connecting, sending and the whole answer. */
+  /** Time limit for connecting, sending and the whole answer. */
   readonly timeoutMs: number;
   /** Largest answer in bytes, after decompression. */
   readonly maxResponseBytes: number;
@@ -26,9 +26,9 @@ export interface RpcClient {
   call(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 /** Shorter parts of a URL, such as a version, are not secrets. */
-const SHORTEST_SECRET = 6;
+const MIN_SECRET_CHARACTERS = 6;
 
 /**
  * Creates a client of a provider over HTTP (JSON-RPC 2.0). One call is one request, and credentials of the URL are sent
@@ -105,7 +105,7 @@ function secretsOf(text: string): string[] {
     }
   });
   return [...new Set([...parts, ...decoded])]
-    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .filter(({ length }) => length >= MIN_SECRET_CHARACTERS)
     .sort((one, other) => other.length - one.length);
 }
 
@@ -136,5 +136,5 @@ function pauseOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS) : undefined;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_PAUSE_MS) : undefined;
 }

@@ -59,9 +59,9 @@ export interface ErrorContext {
   readonly retryAfterMs?: number | undefined;
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN_CHARACTERS = 200;
 /** Longer texts are cut, which bounds the time of the patterns below. */
-const MOST_READ = 1000;
+const MAX_READ_CHARACTERS = 1000;
 const REVERT_CODE = 3;
 const INVALID_PARAMS = -32_602;
 const RATE_CODES: readonly number[] = [-32_005, 429];
@@ -94,9 +94,10 @@ const NAMED_LIMIT = /(?:limited to|up to|maximum|max|at most|exceeds?)\D{0,40}?(
 
 /** Converts an error of a JSON-RPC response to a failure. */
 export function classifyError(error: RpcErrorObject, context: ErrorContext): RpcFailure {
-  const text = `${error.message.slice(0, MOST_READ)} ${textOf(error.data).slice(0, MOST_READ)}`.toLowerCase();
+  const text =
+    `${error.message.slice(0, MAX_READ_CHARACTERS)} ${textOf(error.data).slice(0, MAX_READ_CHARACTERS)}`.toLowerCase();
   const failureClass = classOf(error.code, text, context);
-  const message = `error ${error.code}: ${JSON.stringify(error.message.slice(0, MOST_SHOWN))}`;
+  const message = `error ${error.code}: ${JSON.stringify(error.message.slice(0, MAX_SHOWN_CHARACTERS))}`;
   return new RpcFailure(failureClass, message, detailsOf(failureClass, error, text, context));
 }
 

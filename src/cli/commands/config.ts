@@ -46,7 +46,7 @@ const configSchema: Command = {
   },
 };
 
-// Loaded when they are asked for: other commands need none of what the documents are made of.
+// Loaded on demand: other commands do not need the sources of the documents.
 const DOCUMENTS: Readonly<Record<string, (context: CommandContext) => Promise<unknown>>> = {
   public: async (context) => {
     const { publicOpenApi } = await import('../../openapi/public-openapi.ts');

@@ -14,7 +14,7 @@ type KeyStanding = 'given' | 'other' | IssuerKeyStatus | 'unknown';
 
 type PublicKey = Pick<ParsedCredential, 'x' | 'y'>;
 
-/** Why a credential is not valid, by the standing of its key. */
+/** Reason why a credential is not valid, by the standing of its key. */
 const KEY_FAULTS: Readonly<Partial<Record<KeyStanding, string>>> = {
   other: 'it names another key than the given one',
   revoked: 'the key is revoked',

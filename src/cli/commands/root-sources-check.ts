@@ -70,7 +70,9 @@ async function checkAll(
   return reports;
 }
 
-/** Passes the store to the check, or why there is none: providers can be checked from a machine without it. */
+/**
+ * Passes the store to the check, or the reason why there is none: providers can be checked from a machine without it.
+ */
 async function withStoreIfAny<T>(
   loaded: LoadedConfig,
   context: CommandContext,
@@ -81,7 +83,7 @@ async function withStoreIfAny<T>(
     return await context.withStore(
       loaded,
       async (store) => {
-        // The first read finds out whether a server can be reached.
+        // The first read shows whether a server can be reached.
         const { pending } = await store.migrationStatus();
         isOpen = true;
         return await use(pending.length === 0 ? store : { absent: 'its migrations are pending' });

@@ -7,9 +7,9 @@ export type CheckStatus = 'ok' | 'warn' | 'fail';
 export interface CheckResult {
   readonly name: string;
   readonly status: CheckStatus;
-  /** What was found. */
+  /** The finding. */
   readonly detail: string;
-  /** What to do; absent if the status is `ok`. */
+  /** Remedy; absent if the status is `ok`. */
   readonly cure?: string;
   /** Error of the catalogue that the check met. */
   readonly code?: ErrorCode;

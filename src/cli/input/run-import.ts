@@ -13,7 +13,7 @@ const QUIET_OPTION: CommandOption = { flags: '--quiet', description: 'no progres
 
 /** A command that imports the lines of a file in one transaction. */
 export interface WholeImport extends Pick<Command, 'path' | 'summary' | 'details'> {
-  /** Name of what a line holds, such as `root`. */
+  /** Name of the record of a line, such as `root`. */
   readonly noun: string;
   /** Stores the lines; returns their number. @throws ServiceError for the first bad line; nothing is stored then */
   importAll(

@@ -88,7 +88,7 @@ function withCookie(request: Pick<StepRequest, 'method' | 'url'>, cookie: string
   return { ...request, headers: { Cookie: cookie }, shownHeaders: { Cookie: `${name}=(as set)` } };
 }
 
-/** Finds the link that a person would click. */
+/** Finds the link to the wallet in the page. */
 function walletLink(html: string): string | undefined {
   const tag = /<a [^>]*id="wallet-link"[^>]*>/.exec(html)?.[0] ?? '';
   return /href="([^"]*)"/.exec(tag)?.[1]?.replaceAll('&amp;', '&');

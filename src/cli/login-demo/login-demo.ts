@@ -71,11 +71,10 @@ The person is the one created last, or a new one. Tokens are printed decoded, an
 };
 
 /**
- * Answers the request of a connect link as a wallet does (spec/sign-in.md#wallet-bridge): takes it from the
- * bridge, decrypts it, makes the proof, encrypts the answer, and puts it on the bridge.
+ * Answers the request of a connect link like a wallet (spec/sign-in.md#wallet-bridge): takes it from the bridge,
+ * decrypts it, makes the proof, encrypts the answer, and puts it on the bridge.
  *
- * @throws ServiceError `circuit.prover_failed`, `circuit.tools_missing`, `login_demo.unreachable`,
- *   `login_demo.failed`
+ * @throws ServiceError `circuit.prover_failed`, `circuit.tools_missing`, `login_demo.unreachable`, `login_demo.failed`
  */
 export async function answerRequest(steps: Steps, connectUrl: string, parts: WalletParts): Promise<void> {
   const { requestId, key, bridge } = readConnectLink(connectUrl);

@@ -8,9 +8,9 @@ import type { CommandContext } from '../program/command.ts';
 export interface StepRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
-  /** Headers that matter, as they are sent. */
+  /** Relevant headers, as sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers as they are shown, if those that are sent hold something secret. */
+  /** Headers for display, if the sent ones contain a secret. */
   readonly shownHeaders?: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -183,7 +183,7 @@ function json(value: unknown): string[] {
 /** Role that the command plays in a step. */
 type Actor = 'app' | 'browser' | 'wallet';
 
-/** Step as it is printed: one line of JSON, or a paragraph. */
+/** Printed form of a step: one line of JSON, or a paragraph. */
 interface ShownStep {
   readonly step: number;
   readonly actor: Actor;

@@ -55,7 +55,7 @@ export async function createServerCall(
 }
 
 /**
- * Refuses values that would make the path that of another operation, such as of all sessions in place of one.
+ * Refuses values that would make the path that of another operation, such as of all sessions instead of one.
  *
  * @throws ServiceError `cli.usage`
  */
@@ -117,7 +117,7 @@ async function send(call: Parameters<typeof callOut>[0]): Promise<OutgoingAnswer
  *
  * @param schema - Undefined if the operation returns nothing.
  * @param invalid - Code of a refusal of the schema, if it has one on a store.
- * @throws ServiceError that the service has thrown
+ * @throws ServiceError thrown by the service
  */
 function outputOf(
   { status, isOk, bytes }: OutgoingAnswer,

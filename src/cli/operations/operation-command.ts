@@ -21,7 +21,7 @@ export interface CommandParts {
   readonly input: CommandInput;
   readonly context: CommandContext;
   readonly call: CallOperation;
-  /** Undefined with `--server`, whose service has its own. */
+  /** Undefined with `--server`: the service has its own settings. */
   readonly config: Config | undefined;
 }
 
@@ -54,12 +54,12 @@ export function callingCommand<Prepared = void>({
   };
 }
 
-/** How one member of an input is given, where this does not follow from its schema. */
+/** Option for one member of an input, if it does not follow from its schema. */
 export interface MemberOption {
   /** Flag of the option, e.g. `--redirect-uri <uri>`; that of the name of the member if absent. */
   readonly flags?: string;
   readonly description?: string;
-  /** Whether the operation itself says what is wrong with a value, rather than the command line. */
+  /** Whether the operation, instead of the command line, validates the value. */
   readonly isCheckedLater?: true;
   /** Reads the value of the option, where it is not the value of the member. */
   readonly read?: (text: string, context: CommandContext) => unknown;

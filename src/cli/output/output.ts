@@ -3,12 +3,12 @@ import type { Writable } from 'node:stream';
 import { isServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 
-/** Thrown when the reader of the output has gone, as in `proofgate roots list | head -1`. */
+/** Thrown when the reader of the output has closed it, as in `proofgate roots list | head -1`. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-/** Writes to a stream and waits while it is full; throws `OutputClosed` when its reader has gone. */
+/** Writes to a stream and waits while it is full; throws `OutputClosed` when its reader has closed it. */
 export async function writeText(stream: Writable, text: string): Promise<void> {
   if (stream.destroyed || stream.errored) {
     throw new OutputClosed();

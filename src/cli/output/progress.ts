@@ -11,7 +11,7 @@ export interface ProgressMark {
   readonly seconds: number;
   /** Upper bound of the estimated position until the next mark is reached. */
   readonly nextSeconds: number;
-  /** What is being done. */
+  /** Description of the work. */
   readonly what: string;
 }
 

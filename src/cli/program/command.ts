@@ -44,7 +44,7 @@ export interface CommandInput {
   isOff(name: string): boolean;
 }
 
-/** How a command opens the store. */
+/** Options with which a command opens the store. */
 export interface StoreUse {
   /** Accepts a store with pending migrations or without tables, and does not migrate it. */
   readonly anyVersion?: boolean;
@@ -130,13 +130,13 @@ export interface BuildAppOptions {
 
 /** A service that listens and is ready. */
 export interface RunningApp {
-  /** Address of the public listener as it was bound, e.g. `http://127.0.0.1:8080`. */
+  /** Bound address of the public listener, e.g. `http://127.0.0.1:8080`. */
   readonly publicUrl: string;
-  /** Address of the admin listener as it was bound. */
+  /** Bound address of the admin listener. */
   readonly adminUrl: string;
-  /** Address of the verification interface at the public listener as it was bound, without `/api/v4`. */
+  /** Address of the verification interface at the bound address of the public listener, without `/api/v4`. */
   readonly verifyUrl: string;
-  /** Address of credential refresh at the public listener as it was bound, without `/api/v1`. */
+  /** Address of credential refresh at the bound address of the public listener, without `/api/v1`. */
   readonly issuerUrl: string;
   /** Command that verifies a real proof, if the profile seeds one. */
   readonly exampleCurl: string | undefined;
@@ -154,7 +154,7 @@ export interface RunningApp {
   readonly docsUrl: string | undefined;
   /** State of the development circuit, if the profile has one; proofs can be made when it is ready. */
   readonly circuit: CircuitStatus['status'] | undefined;
-  /** Resolves with the cause when a part fails permanently; stays pending while the service is healthy. */
+  /** Resolves with the cause when a part fails permanently; remains pending while the service is healthy. */
   readonly failed: Promise<unknown>;
   /** Logs that a signal had no effect. */
   logIgnoredSignal(signal: NodeJS.Signals): void;

@@ -25,8 +25,8 @@ export function refuseDebugger(): void {
 }
 
 /**
- * Sets what the other signals do to the service: those without a meaning are reported, and SIGQUIT ends it at once, without the
- * core file of the default, which would hold keys.
+ * Sets the handling of the other signals: those without a meaning are reported, and SIGQUIT ends the service at once,
+ * without the default core file, which would contain keys.
  *
  * @returns A function that removes the listeners.
  */

@@ -17,9 +17,9 @@ export interface ViewContext {
   /** Readings of the metrics, which outlive the view. */
   readonly feed: LiveFeed;
   /**
-   * Says something to the person, aloud for screen readers, without moving the focus.
+   * Announces a text, also to screen readers, without moving the focus.
    *
-   * @param mood - Also shows it; without a mood it is only said.
+   * @param mood - Also shows the text; without a mood it is only announced.
    * @param links - Shown after the text.
    */
   announce(text: string, mood?: 'good' | 'bad', links?: ComponentChildren): void;

@@ -19,7 +19,7 @@ interface Address {
   readonly query: URLSearchParams;
 }
 
-/** A message that is shown until it is old or another one comes. */
+/** A message that is shown until it expires or is replaced. */
 interface Message {
   readonly text: string;
   readonly mood: 'good' | 'bad';
@@ -99,7 +99,7 @@ function showFrame(root: Element, token: string, caller: Caller, focuses: boolea
     if (mood === undefined) return;
     message.value = { text, mood, links };
     clearTimeout(timer);
-    // What went wrong stays until something else is said.
+    // A failure remains until the next message.
     if (mood === 'good') timer = setTimeout(() => (message.value = undefined), TOAST_MS);
   };
   let leave = new AbortController();

@@ -7,7 +7,7 @@ export interface Choices {
   /** Empty for the default of the response type. */
   readonly responseMode: string;
   readonly scope: string;
-  /** Empty for any level that the wallet has. */
+  /** Empty for any level. */
   readonly acrValues: string;
 }
 
@@ -18,7 +18,7 @@ export interface Choice {
   readonly detail?: string;
 }
 
-/** Response types (spec/sign-in.md#response-types), the usual one first. */
+/** Response types (spec/sign-in.md#response-types), the most common one first. */
 export const RESPONSE_TYPES: readonly Choice[] = [
   {
     value: 'code',
@@ -77,10 +77,9 @@ export function rememberSignIn(storage: TabStorage, pending: PendingSignIn): voi
 }
 
 /**
- * Takes the sign-in that was stored under a state. It can be taken once, so that a replayed answer is not
- * used.
+ * Takes the sign-in that was stored under a state. A second call fails, so that a replayed answer is not used.
  *
- * @returns undefined if this tab began no such sign-in, or has read its answer already.
+ * @returns undefined if this tab began no such sign-in, or its answer was already read.
  */
 export function takeSignIn(storage: TabStorage, state: string): PendingSignIn | undefined {
   const key = `${PREFIX}${state}`;

@@ -1,6 +1,4 @@
-/**
- * The second page of the demo: shows the answer of the sign-in step by step, checked as an app must check it.
- */
+/** The second page of the demo: shows the answer of the sign-in step by step, with the checks that an app must make. */
 
 import type { DemoCallbackConfig } from '../../pages.ts';
 import { element, facts, statusLine } from '../dom.ts';
@@ -107,19 +105,13 @@ function answerSection({ mode, parameters }: Answer): HTMLElement {
   );
 }
 
-/**
- * Renders a value; long ones are folded, since people do not read tokens and their content is shown further
- * down.
- */
+/** Renders a value; long ones are folded, since tokens are not readable and their contents are shown further down. */
 function valueView(value: string): HTMLElement {
   if (value.length <= MAX_SHOWN_CHARACTERS) return element('code', {}, value);
   return folded(`${value.length} characters`, value);
 }
 
-/**
- * Checks that the answer belongs to this tab's request and comes from the issuer that it was sent to (RFC
- * 9207).
- */
+/** Checks that the answer belongs to this tab's request and comes from the issuer of the request (RFC 9207). */
 function originChecks(answer: Answer, { state }: PendingSignIn, { issuer }: DemoCallbackConfig) {
   return [equal('state', answer.get('state'), state), equal('iss', answer.get('iss'), issuer)];
 }

@@ -1,6 +1,6 @@
-import { fetchPatiently } from '../retry-after.ts';
+import { fetchWithRetry } from '../retry-after.ts';
 
-/** A call to the service and its answer, as the page shows both. */
+/** A call to the service and its answer, for display. */
 export interface Call {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -48,7 +48,7 @@ async function call(
   let response: Response;
   let text: string;
   try {
-    response = await fetchPatiently(() =>
+    response = await fetchWithRetry(() =>
       fetch(url, {
         ...init,
         method,
@@ -78,7 +78,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // The empty body of a revocation, or an error page of a proxy.
+    // Such as the empty body of a revocation, or an error page of a proxy.
     return {};
   }
 }

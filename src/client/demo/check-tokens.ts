@@ -6,7 +6,7 @@ import { halfHash } from './texts.ts';
 export interface Check {
   readonly name: string;
   readonly isOk: boolean;
-  /** Values that were compared. */
+  /** The compared values. */
   readonly detail: string;
 }
 
@@ -18,21 +18,21 @@ export interface CheckedToken {
   readonly checks: readonly Check[];
 }
 
-/** Values that an ID token is checked against. */
+/** Expected values of an ID token. */
 export interface ExpectedIdToken {
   readonly keys: JSONWebKeySet;
   readonly issuer: string;
   readonly clientId: string;
   readonly nonce: string;
-  /** The access token that came with it. */
+  /** The access token of the same response. */
   readonly accessToken?: string | undefined;
-  /** The code that came with it. */
+  /** The code of the same response. */
   readonly code?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Decodes an ID token and makes the checks of OpenID Connect Core 3.1.3.7 and 3.3.2.11. */
+/** Decodes an ID token and runs the checks of OpenID Connect Core 3.1.3.7 and 3.3.2.11. */
 export async function checkIdToken(token: string, expected: ExpectedIdToken): Promise<CheckedToken> {
   const { header, claims } = decode(token);
   const { keys, issuer, clientId, nonce, accessToken, code, now } = expected;
@@ -50,10 +50,7 @@ export async function checkIdToken(token: string, expected: ExpectedIdToken): Pr
   return { token, header, claims, checks };
 }
 
-/**
- * Decodes an access token and makes the checks that the service itself makes
- * (spec/sign-in.md#access-token-validity).
- */
+/** Decodes an access token and runs the same checks as the service (spec/sign-in.md#access-token-validity). */
 export async function checkAccessToken(
   token: string,
   { keys, issuer, clientId, now }: Pick<ExpectedIdToken, 'keys' | 'issuer' | 'clientId' | 'now'>,

@@ -10,7 +10,7 @@ export interface Leftovers {
   readonly exchange: Readonly<Record<string, string>> | undefined;
 }
 
-/** Creates buttons that do what an app must not do, or end a sign-in, and show how the service answers. */
+/** Creates buttons that misuse a sign-in or end it, and show the answer of the service. */
 export function misuseSection(
   config: DemoConfig,
   { accessToken, exchange }: Leftovers,

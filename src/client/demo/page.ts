@@ -1,6 +1,6 @@
 /**
- * The demo (spec/sign-in.md#demo): an app that signs people in, as any app would. This file is its first
- * page: the options of the request, and the sign-in button.
+ * The demo (spec/sign-in.md#demo): an app with sign-in, like any other. This file is its first page: the options of the
+ * request, and the sign-in button.
  */
 
 import type { DemoPageConfig } from '../../pages.ts';
@@ -68,7 +68,7 @@ function signInSection(config: DemoPageConfig, choices: () => Choices): HTMLElem
   );
 }
 
-/** Says where the other kind of proofs is shown: those of actions. */
+/** Creates the section that links to the wallet page for proofs of actions. */
 function actionSection({ walletUrl, hasWorldId4 }: DemoPageConfig): HTMLElement {
   return element(
     'section',

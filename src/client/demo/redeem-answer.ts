@@ -7,20 +7,20 @@ import { type Check, type CheckedToken, checkAccessToken, checkIdToken, equal } 
 import type { Leftovers } from './misuse-section.ts';
 import { callView, checksView, section, tokenView } from './views.ts';
 
-/** An authorization response as it reached the page. */
+/** An authorization response as received by the page. */
 export interface Answer {
   readonly mode: 'query' | 'fragment' | 'form_post';
-  /** Names and values in the order in which they came. */
+  /** Names and values in the order of the response. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
   /** Returns the value of a parameter; undefined if it is absent. */
   get(name: string): string | undefined;
 }
 
 /**
- * Finds the authorization response: in the form that the server passed on, in the fragment, or in the query.
+ * Finds the authorization response: in the posted form (passed on by the server), in the fragment, or in the query.
  *
  * @param posted - Parameters of a form; undefined if the page was opened without one.
- * @returns undefined if there is none, as when the address was typed or reloaded.
+ * @returns undefined if there is none, for example after the address was entered or reloaded.
  */
 export function readAnswer(
   { hash, search }: Pick<Location, 'hash' | 'search'>,
@@ -47,15 +47,15 @@ export interface SignedIn {
   readonly leftovers: Leftovers;
 }
 
-/** A sign-in that must not count, and the reason. */
+/** A sign-in that must not be accepted, with the reason. */
 export interface NotSignedIn {
   readonly sections: readonly HTMLElement[];
   readonly reason: string;
 }
 
 /**
- * Completes a sign-in from an answer that is not an error: exchanges the code, checks the tokens, calls
- * /userinfo. The sections show the steps in order, up to the one that ended it.
+ * Completes a sign-in from an answer that is not an error: exchanges the code, checks the tokens, calls /userinfo. The
+ * sections show the steps in order, up to the last one.
  *
  * @throws NoAnswer when the service does not answer.
  */
@@ -146,7 +146,7 @@ function userInfoSection(call: Call, same: Check): HTMLElement {
   return section('User info', element('p', {}, words), callView(call), checksView([same]));
 }
 
-/** Returns the key set of an answer; if there is none, an empty one, under which no signature verifies. */
+/** Returns the key set of an answer; an empty one, which verifies no signature, if there is none. */
 function keySetOf({ body }: Call): JSONWebKeySet {
   return Array.isArray(body.keys) ? { keys: body.keys as JSONWebKeySet['keys'] } : { keys: [] };
 }

@@ -2,8 +2,8 @@ import { base64url } from 'jose';
 import { encodeUtf8 } from '../../bytes.ts';
 
 /**
- * Returns 32 random bytes in base64url, 43 characters: fit for state, nonce and PKCE verifier (RFC 7636
- * section 4.1).
+ * Returns 32 random bytes in base64url, 43 characters: suitable as state, nonce and PKCE verifier (RFC 7636 section
+ * 4.1).
  */
 export function randomText(): string {
   return base64url.encode(crypto.getRandomValues(new Uint8Array(32)));

@@ -66,9 +66,8 @@ function json(value: unknown): string {
 }
 
 /**
- * Returns a note on why the demo cannot work at the address at which it was opened; undefined if it can. Its
- * storage belongs to the origin to which the answer returns, and browsers offer WebCrypto on https and
- * loopback addresses only.
+ * Returns a note why the demo cannot work at its present address; undefined if it can. Its storage belongs to the
+ * origin to which the answer returns, and browsers offer WebCrypto on https and loopback addresses only.
  */
 export function placeNote(
   { redirectUri, urls }: Pick<DemoConfig, 'redirectUri' | 'urls'>,

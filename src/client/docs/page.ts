@@ -1,6 +1,6 @@
 /**
- * The reference of a listener's calls (spec/operations.md#openapi): Swagger UI, from the file of its package, shows the
- * OpenAPI document of the listener.
+ * API reference of a listener (spec/operations.md#openapi): Swagger UI, from the file of its package, shows the OpenAPI
+ * document of the listener.
  */
 import { element } from '../dom.ts';
 
@@ -19,10 +19,10 @@ function showDocument(domNode: HTMLElement, { documentUrl, programUrl = '' }: DO
     SwaggerUIBundle({
       domNode,
       url: documentUrl,
-      // Nothing is sent to another server, and a token lives as long as the page.
+      // Nothing is sent to other servers, and a token is kept only as long as the page is open.
       validatorUrl: null,
       persistAuthorization: false,
-      // The document cannot be exchanged by a parameter of the address.
+      // The document cannot be replaced by a URL parameter.
       queryConfigEnabled: false,
       deepLinking: true,
       docExpansion: 'list',
@@ -35,7 +35,7 @@ function showDocument(domNode: HTMLElement, { documentUrl, programUrl = '' }: DO
   document.head.append(program);
 }
 
-/** Keeps the colours those of the system; Swagger UI has a class for the dark ones. */
+/** Follows the colour scheme of the system; Swagger UI has a class for the dark one. */
 function followTheme(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const apply = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);

@@ -1,7 +1,7 @@
 /**
- * Script of the sign-in page (spec/sign-in.md#sign-in-page): polls the status, counts the time down and
- * continues once the sign-in is confirmed. The server renders the whole page; without this script it reloads. On the
- * page of sign-out it only guards the button.
+ * Script of the sign-in page (spec/sign-in.md#sign-in-page): polls the status, counts down the time and continues once
+ * the sign-in is confirmed. The server renders the whole page, which reloads without this script. On the sign-out page
+ * it only guards the button.
  */
 
 import type { SignInConfig } from '../../pages.ts';
@@ -35,8 +35,7 @@ function followSignIn(
     }
     if (isOpen) countdown.set(expiresInSeconds);
     view.show(status);
-    // A refusal stays until it is read: the person continues by the link.
-    // What was ticked at the last moment counts, too.
+    // After a refusal the person continues by the link. Choices made at the last moment are stored first.
     if (state === 'completed') void isStored().then(() => location.replace(config.continueUrl));
     return isOpen || state === 'verifying';
   };
@@ -84,7 +83,7 @@ function enableCopy(button: HTMLButtonElement, field: HTMLInputElement, said: HT
       await navigator.clipboard.writeText(field.value);
       said.textContent = button.dataset.copied ?? '';
     } catch {
-      // Not allowed, or not a secure context: the selected text can be copied by hand.
+      // Not allowed, or not a secure context: the selected text can be copied manually.
       said.textContent = button.dataset.byHand ?? '';
     }
   });

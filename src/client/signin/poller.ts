@@ -16,7 +16,7 @@ export type StatusAnswer =
   | { readonly kind: 'status'; readonly status: SignInStatus }
   /** The service told the page to wait. */
   | { readonly kind: 'wait'; readonly seconds: number }
-  /** The sign-in is unknown or over; the reloaded page says why. */
+  /** The sign-in is unknown or has ended; the reloaded page shows the reason. */
   | { readonly kind: 'over' }
   /** No usable answer arrived. */
   | { readonly kind: 'unreachable' };
@@ -65,7 +65,7 @@ function parseStatus(body: unknown): StatusAnswer {
 export interface PollerEvents {
   /** @returns Whether to continue polling. */
   readonly onStatus: (status: SignInStatus) => boolean;
-  /** The sign-in is unknown or over. */
+  /** The sign-in is unknown or has ended. */
   readonly onOver: () => void;
   /** The service did not answer; polling continues. */
   readonly onUnreachable: () => void;
@@ -97,7 +97,7 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     clearTimeout(timer);
     if (!isDone && !document.hidden) timer = setTimeout(() => void ask(), delayMs);
   };
-  /** Keeps running while the page is hidden, because the service named a time to wait. */
+  /** Keeps running while the page is hidden, because the service requested the wait. */
   const wait = (delayMs: number): void => {
     isWaiting = true;
     timer = setTimeout(() => {

@@ -1,14 +1,14 @@
 import { MOODS, type Mood, type SignInConfig } from '../../pages.ts';
 import { formatTimeLeft } from '../../text.ts';
-import { fetchPatiently } from '../retry-after.ts';
+import { fetchWithRetry } from '../retry-after.ts';
 import type { SignInStatus } from './poller.ts';
 
 /** The part of the page that changes during a sign-in. */
 export interface SignInView {
   show(status: SignInStatus): void;
-  /** Says that the service does not answer, and leaves the rest of the page as it is. */
+  /** Shows that the service does not answer; the rest of the page is unchanged. */
   showUnreachable(): void;
-  /** Says that the service told the page to wait, and leaves the rest of the page as it is. */
+  /** Shows that the service told the page to wait; the rest of the page is unchanged. */
   showBusy(): void;
 }
 
@@ -16,7 +16,7 @@ export interface SignInView {
 export interface StatusLines {
   /** Polite live region: screen readers read it when they are idle. */
   readonly line: HTMLElement;
-  /** Assertive live region for what ended the sign-in or the attempt: screen readers read it immediately. */
+  /** Assertive live region for the end of the sign-in or attempt: screen readers read it immediately. */
   readonly alert: HTMLElement;
 }
 
@@ -27,7 +27,7 @@ export function signInView(
   config: SignInConfig,
 ): SignInView {
   const parts = [...main.querySelectorAll<HTMLElement>('[data-show]')];
-  // Set only if it differs, because screen readers read out each change.
+  // Set only if it differs, because screen readers announce each change.
   const put = (node: HTMLElement, text: string): void => {
     if (node.textContent !== text) node.textContent = text;
   };
@@ -43,7 +43,7 @@ export function signInView(
       say(sentences[`${state}.${code}`] ?? sentences[state] ?? '', MOODS[state], isAlert);
       const held = document.activeElement;
       for (const part of parts) part.hidden = !(part.dataset.show ?? '').split(' ').includes(state);
-      // If the focused element is gone, the focus moves to the sentence that says why.
+      // If the focused element was removed, the focus moves to the sentence with the reason.
       if (held === null || held === document.body) return;
       const isEmptied = (held === line || held === alert) && held.textContent === '';
       const isGone = held.closest('[hidden]') !== null || isEmptied;
@@ -59,10 +59,10 @@ export function signInView(
 }
 
 /**
- * Shows the boxes that the person may tick and sends each change.
+ * Shows the checkboxes of the choices and sends each change.
  *
- * @param said - Where a failure is told; the boxes are then as they were.
- * @param busy - Told while the service makes the page wait.
+ * @param said - Element for the message of a failure, after which the checkboxes are reset.
+ * @param busy - Message while the service makes the page wait.
  * @returns A function whose promise resolves when the last change is stored or has failed.
  */
 export function startAgreeForm(form: HTMLFormElement, said: HTMLElement, busy: string): () => Promise<void> {
@@ -86,7 +86,7 @@ async function post(form: HTMLFormElement, onWait: () => void): Promise<boolean>
   try {
     const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
     const body = new URLSearchParams(fields);
-    const response = await fetchPatiently(
+    const response = await fetchWithRetry(
       () => fetch(form.action, { method: 'POST', body, redirect: 'manual' }),
       onWait,
     );
@@ -97,14 +97,17 @@ async function post(form: HTMLFormElement, onWait: () => void): Promise<boolean>
   }
 }
 
-/** How long a page is in front before its controls work: systems take at most 900 ms for the pause in a double click. */
+/**
+ * Time for which a page must be in front before its controls work: systems allow at most 900 ms between the clicks of a
+ * double click.
+ */
 const SETTLED_MS = 900;
 
 /**
- * Makes controls inert until the page has been in front for a while, and again whenever it comes back there. In a
- * double click that another page asks for, the first click closes the window in front of this page, and the second one
- * lands here. Keys count alike, since one that is held repeats in the next window. Assistive technology reads the
- * controls as unavailable meanwhile; the focus can stay on them.
+ * Disables controls until the page has been in front for a while, and again whenever it returns to the front. In a
+ * double click requested by another page, the first click closes the window in front of this page, and the second one
+ * reaches this page. The same applies to keys, since a held key repeats in the next window. Assistive technology
+ * reports the controls as unavailable meanwhile; they keep the focus.
  */
 export function guardControls(controls: readonly HTMLElement[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -132,9 +135,9 @@ export function guardControls(controls: readonly HTMLElement[]): void {
   restart();
 }
 
-/** Countdown of the time that is left for the wallet to answer. */
+/** Countdown of the remaining time for the answer of the wallet. */
 export interface Countdown {
-  /** Sets the time that the service reports. */
+  /** Sets the remaining time reported by the service. */
   set(secondsLeft: number): void;
   /** Returns the seconds left by the clock of this page. */
   left(): number;

@@ -1,6 +1,6 @@
 /**
- * Script of the page for a rate-limited request: counts down and then continues once the page is visible.
- * Without this script the page says how long to wait and continues by itself.
+ * Script of the page for a rate-limited request: counts down and then continues once the page is visible. Without this
+ * script the page shows the waiting time and continues automatically.
  */
 
 import type { WaitConfig } from '../../pages.ts';

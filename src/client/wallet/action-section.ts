@@ -11,8 +11,8 @@ import type { WalletParts } from './wallet-parts.ts';
 const SWITCH = 'PROOFGATE_VERIFY_WORLDID4_ENABLED=true';
 
 /**
- * Creates the section "Prove an action": takes protocol version, app and action, makes a request with a proof, has it
- * verified and shows the answer.
+ * Creates the section "Prove an action": reads protocol version, app and action, makes a request with a proof, verifies
+ * it and shows the answer.
  */
 export function actionSection(parts: WalletParts): HTMLElement {
   const { config, api, circuit } = parts;
@@ -89,7 +89,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
   );
 }
 
-/** Creates the choice of the protocol version, or, if there is only one, a line that says how to have both. */
+/** Creates the choice of the protocol version, or, if there is only one, a line with instructions to enable both. */
 function protocolChoice(
   hasWorldId4: boolean,
   onChange: () => void,
@@ -113,18 +113,21 @@ function protocolChoice(
   return { node, isFour: () => four?.checked === true };
 }
 
-/** Controls that choose an app of the service, or name another one. */
+/** Controls to choose an app of the service or enter another id. */
 export interface AppChoice {
   readonly nodes: readonly HTMLElement[];
   /** The id of the app. */
   readonly appId: string;
-  /** Offers the apps of the service, and chooses the first unless the person has named another one. @throws WalletError `network`, `answer` */
+  /**
+   * Offers the apps of the service, and chooses the first unless another id was entered. @throws WalletError `network`,
+   * `answer`
+   */
   load(): Promise<void>;
 }
 
 const OTHER_APP = '';
 
-/** Creates the controls; until the apps are loaded, only another one can be named. */
+/** Creates the controls; until the apps are loaded, only an id can be entered. */
 function appChoice(api: Pick<WalletApi, 'listApps'>): AppChoice {
   const apps = element('select', { name: 'app' }, element('option', { value: OTHER_APP }, 'Another app…'));
   const appId = element('code', {});

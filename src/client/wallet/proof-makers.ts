@@ -10,7 +10,7 @@ import type { ProofProgress } from './prover/prover-protocol.ts';
 import type { Fact } from './verdict-view.ts';
 import type { WalletParts } from './wallet-parts.ts';
 
-/** Statement that the form asks for, in either protocol version. */
+/** Statement of the form, in either protocol version. */
 export interface FormStatement {
   readonly appId: string;
   readonly action: string;
@@ -18,13 +18,13 @@ export interface FormStatement {
   readonly signal: string;
 }
 
-/** A request for the verification interface, and who proved what in it. */
+/** A request for the verification interface, with a description of prover and statement. */
 export interface MadeRequest {
   readonly request: JsonObject;
   readonly subject: readonly Fact[];
 }
 
-/** One protocol version: its controls in the form, and how it makes a proof. */
+/** One protocol version: its controls in the form, and its proof function. */
 export interface ProofMaker {
   readonly node: HTMLElement;
   /** Whether the statement is about the action of the form. */
@@ -82,7 +82,7 @@ const HINT =
   'The service makes this proof, of a made-up person and under a key whose secrets are public (trapdoor-15). It needs neither an identity nor the circuit.';
 
 /**
- * Creates the maker of World ID 4.0 proofs, which the service makes.
+ * Creates the maker of World ID 4.0 proofs; the service makes the proofs.
  *
  * @param onChange - Called when `needsAction` has changed.
  */
@@ -102,7 +102,7 @@ export function worldId4Maker({ api }: Pick<WalletParts, 'api'>, onChange: () =>
   const purpose = element('fieldset', {}, element('legend', {}, 'Kind of proof'), ofAction, ofSession);
   const show = (): void => {
     sessionField.hidden = session?.checked !== true;
-    // A hidden control that is invalid would keep the form from being sent without saying why.
+    // A hidden invalid control would block the form without a message.
     sessionId.disabled = sessionField.hidden;
     onChange();
   };

@@ -16,7 +16,7 @@ export type Fact = readonly [name: string, value: Node | string];
 /**
  * Renders the verdict on a proof, in words and as raw JSON, with the request.
  *
- * @param subject - Who proved what, so that the verdict stays complete when the form changes.
+ * @param subject - Description of prover and statement, so that the verdict stays complete when the form changes.
  */
 export function verdictView(verdict: Verdict, subject: readonly Fact[], request: unknown): HTMLElement {
   const { outcome, status, text, nullifier, createdAt, body } = verdict;
@@ -43,7 +43,7 @@ function rawJson(title: string, value: unknown): HTMLElement {
   return element('details', {}, element('summary', {}, title), text);
 }
 
-/** A progress bar with a text that screen readers read out when it changes. */
+/** A progress bar with a text that screen readers announce when it changes. */
 export interface ProgressView {
   readonly node: HTMLElement;
   show(progress: ProofProgress): void;

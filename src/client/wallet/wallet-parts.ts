@@ -14,9 +14,9 @@ export interface WalletParts {
 }
 
 /**
- * Keeps a button disabled and described by the note about the circuit until the circuit is ready.
+ * Keeps a button disabled, with the note about the circuit as its description, until the circuit is ready.
  *
- * @param onReady - Called then to set the button's state; by default it is enabled.
+ * @param onReady - Called then to set the state of the button; by default it is enabled.
  */
 export function needCircuit(
   control: HTMLButtonElement,

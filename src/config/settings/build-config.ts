@@ -12,7 +12,7 @@ const KEY_BINDINGS = ['verify.key.', 'verify.worldid4.key.'];
 const PROVIDERS = 'roots.rpc.';
 const ORACLES = 'roots.oracle.';
 /** Keys, or prefixes of keys, that `buildConfig` reads individually. */
-const READ_APART = [...KEY_BINDINGS, PROVIDERS, ORACLES, 'roots.sources', 'roots.quorum', 'apps.list'];
+const READ_INDIVIDUALLY = [...KEY_BINDINGS, PROVIDERS, ORACLES, 'roots.sources', 'roots.quorum', 'apps.list'];
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'number',
@@ -35,7 +35,7 @@ function rowMembers(values: CheckedValues): RowMembers {
   const members: Record<string, unknown> = {};
   for (const setting of SETTINGS) {
     const { key } = setting;
-    if (READ_APART.some((start) => key.startsWith(start))) continue;
+    if (READ_INDIVIDUALLY.some((start) => key.startsWith(start))) continue;
     writeMember(members, key.split('.'), memberOf(setting, values[key]));
   }
   return members as unknown as RowMembers;

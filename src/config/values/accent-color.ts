@@ -16,7 +16,7 @@ type Channels = readonly [red: number, green: number, blue: number];
  * Backgrounds of the accent in `src/client/base.css`: page and card. The accent is used for text and for focus rings, so
  * the stricter contrast for text applies.
  */
-export const PAGE_GROUNDS: Readonly<Record<Theme, readonly string[]>> = {
+export const PAGE_BACKGROUNDS: Readonly<Record<Theme, readonly string[]>> = {
   light: ['#f4f5f7', '#ffffff'],
   dark: ['#11141a', '#191e27'],
 };
@@ -34,7 +34,7 @@ const STEPS_TO_WHITE = 20;
  * @param color - `#rrggbb`
  */
 export function accentFault(color: string, theme: Theme): string | undefined {
-  const [ground, ratio] = worstGround(channelsOf(color), theme);
+  const [ground, ratio] = worstBackground(channelsOf(color), theme);
   if (ratio >= MIN_CONTRAST) return undefined;
   const direction = theme === 'light' ? 'darker' : 'lighter';
   // Rounded down, so that 4.499 is not shown as 4.5.
@@ -70,13 +70,13 @@ function companions(accent: Channels, theme: Theme): AccentColors {
 function lightened(color: Channels): Channels {
   for (let step = 0; step <= STEPS_TO_WHITE; step++) {
     const lighter = mixed(color, WHITE, step / STEPS_TO_WHITE);
-    if (worstGround(lighter, 'dark')[1] >= MIN_CONTRAST) return lighter;
+    if (worstBackground(lighter, 'dark')[1] >= MIN_CONTRAST) return lighter;
   }
   return WHITE;
 }
 
-function worstGround(color: Channels, theme: Theme): readonly [ground: string, ratio: number] {
-  const measured = PAGE_GROUNDS[theme].map(
+function worstBackground(color: Channels, theme: Theme): readonly [ground: string, ratio: number] {
+  const measured = PAGE_BACKGROUNDS[theme].map(
     (ground) => [ground, contrast(color, channelsOf(ground))] as const,
   );
   return measured.reduce((worst, each) => (each[1] < worst[1] ? each : worst));

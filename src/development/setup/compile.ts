@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { ServiceError } from '../../errors/service-error.ts';
 import { MAIN_SOURCE, SOURCE_FOLDER, sourceFiles } from '../circuit-files.ts';
 
-/** The installed tools of a setup; none is loaded into this process, the compiler runs as a child process. */
+/** The installed tools of a setup. The compiler runs as a child process; no tool is loaded into this one. */
 export interface SetupTools {
   /** Program of circom2, a JavaScript file. */
   readonly compiler: string;
@@ -18,7 +18,7 @@ export interface SetupTools {
 /**
  * Finds the tools, which are development dependencies.
  *
- * @throws ServiceError `circuit.tools_missing`, naming each that is missing
+ * @throws ServiceError `circuit.tools_missing` with the names of the missing ones
  */
 export function findTools(): SetupTools {
   const missing: string[] = [];
@@ -50,11 +50,11 @@ export interface CompiledCircuit {
 }
 
 /**
- * Compiles the circuit in an empty folder. Sources and library are copied into it, because the compiler can
- * read only files below its working directory.
+ * Compiles the circuit in an empty folder. Sources and library are copied into it, because the compiler can read only
+ * files below its working directory.
  *
  * @param folder - An existing folder; the caller removes it.
- * @param signal - Ends the compiler early; the signal's reason is thrown.
+ * @param signal - Aborts the compiler; its reason is thrown.
  * @throws ServiceError `circuit.compiler_failed` with the compiler's output
  */
 export async function compileCircuit(

@@ -34,8 +34,7 @@ const CONSTRAINT_SECTION = 2;
 const HEADER_BYTES: number = 4 + WORD_BYTES + 4 * 4 + 8 + 4;
 
 /**
- * Reads the constraints that circom writes
- * (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md).
+ * Reads the r1cs file of circom (https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md).
  *
  * @throws ServiceError `circuit.setup_failed` for a truncated file or one over another field
  */

@@ -31,8 +31,8 @@ export function developmentSecrets(): SetupSecrets {
 export type PointArithmetic = Pick<Engine, 'generatorMultiples'>;
 
 /**
- * The points of a Groth16 proving key in the engine's encoding: 64 bytes for a point of G1, 128 for one of
- * G2, zeros for infinity. The names are those of snarkjs.
+ * The points of a Groth16 proving key in the engine's encoding: 64 bytes for a point of G1, 128 for one of G2, zeros
+ * for infinity. Names as in snarkjs.
  */
 export interface ProvingKey {
   readonly domainSize: number;
@@ -62,8 +62,8 @@ export interface InitialPoints {
 }
 
 /**
- * Computes the proving key of a setup whose secrets are known: every point is a multiple of a generator, so that no
- * ceremony has to be replayed (Groth 2016, https://eprint.iacr.org/2016/260, section 3.2). γ is 1, as in snarkjs.
+ * Computes the proving key of a setup with known secrets: every point is a multiple of a generator, so no ceremony has
+ * to be replayed (Groth 2016, https://eprint.iacr.org/2016/260, section 3.2). γ is 1, as in snarkjs.
  *
  * @throws ServiceError `circuit.setup_failed` for a circuit that is too large
  */
@@ -112,7 +112,7 @@ export async function computeProvingKey(
   };
 }
 
-/** Returns the verifying key in snarkjs JSON, without `vk_alphabeta_12`, which readers compute. */
+/** Returns the verifying key in snarkjs JSON, without `vk_alphabeta_12`, which readers can compute. */
 export function verificationKeyJson({ alpha1, beta2, gamma2, delta2, ic }: ProvingKey): string {
   const words = (point: Uint8Array): string[] =>
     Array.from({ length: point.length / WORD_BYTES }, (_, index) =>

@@ -37,11 +37,11 @@ export interface SetupOptions {
   readonly isForced: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Passes an engine to the computation of the points; called only if there is something to build. */
+  /** Passes an engine to the computation of the points; called only for a build. */
   readonly withEngine: <T>(use: (engine: PointArithmetic) => Promise<T>) => Promise<T>;
-  /** Called at the start of each stage of a build; `workFolder` has the unfinished files. */
+  /** Called at the start of each stage of a build; `workFolder` contains the unfinished files. */
   readonly onStage: (stage: SetupStage, workFolder: string) => void;
-  /** Ends the setup early and removes its partial files. */
+  /** Aborts the setup and removes its partial files. */
   readonly signal?: AbortSignal;
 }
 
@@ -56,12 +56,12 @@ export interface SetupResult {
 }
 
 /**
- * Builds witness code, proving key and verifying key of the circuit, unless they exist. Files are made in a
- * temporary folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent
- * runs do not interfere.
+ * Builds witness code, proving key and verifying key of the circuit, unless they exist. Files are written to a
+ * temporary folder that is then renamed, so that an interrupted run leaves no partial circuit and concurrent runs do
+ * not interfere.
  *
  * @throws ServiceError `circuit.tools_missing`, `circuit.compiler_failed`, `circuit.setup_failed`,
- * `circuit.fingerprint_differs` if the verifying key is not the committed one; the built files are kept
+ *   `circuit.fingerprint_differs` if the verifying key is not the committed one; the built files are kept
  */
 export async function setupCircuit(options: SetupOptions): Promise<SetupResult> {
   const { dataDir, isForced } = options;
@@ -100,7 +100,7 @@ async function build(folder: string, options: SetupOptions): Promise<CircuitReco
     });
     signal?.throwIfAborted();
     const exists = !isForced && (await readCircuitRecord(folder)) !== undefined;
-    // If another run was faster, its files stay: they have the same bytes and may be in use.
+    // If another run was faster, its files are kept: they are identical and may be in use.
     if (!exists) await replaceFolder(result, folder, work);
     return record;
   });
@@ -142,11 +142,11 @@ async function writeResult(
 
 const WORK_PREFIX = '.work-';
 /** Far longer than a setup takes, so that no run removes the folder of one in progress. */
-const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Passes a new folder inside `parent` to `use` and removes it afterwards. Also removes folders that
- * interrupted runs left there more than a day ago.
+ * Passes a new folder inside `parent` to `use` and removes it afterwards. Also removes folders of interrupted runs that
+ * are older than a day.
  *
  * @param parent - Created if it is missing, for its owner only.
  * @param time - Milliseconds since the epoch.
@@ -157,7 +157,7 @@ export async function withWorkFolder<T>(
   use: (folder: string) => Promise<T>,
 ): Promise<T> {
   await mkdir(parent, { recursive: true, mode: FOLDER_MODE });
-  await removeLeftOvers(parent, time);
+  await removeAbandoned(parent, time);
   const work = await mkdtemp(join(parent, WORK_PREFIX));
   try {
     return await use(work);
@@ -182,20 +182,20 @@ export async function replaceFolder(from: string, to: string, work: string): Pro
       await rename(from, to);
       return;
     } catch (error) {
-      // Another run renamed its folder in between: try again.
+      // Another run renamed its folder in between: retry.
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
     }
   }
 }
 
-async function removeLeftOvers(parent: string, time: number): Promise<void> {
+async function removeAbandoned(parent: string, time: number): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(WORK_PREFIX)) continue;
     const folder = join(parent, name);
     try {
-      if (time - (await stat(folder)).mtimeMs > LEFT_OVER_MS) await rm(folder, { recursive: true });
+      if (time - (await stat(folder)).mtimeMs > ABANDONED_AFTER_MS) await rm(folder, { recursive: true });
     } catch (error) {
-      // The run that made it removed it in between.
+      // The run that created it removed it in between.
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }

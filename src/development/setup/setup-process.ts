@@ -1,6 +1,6 @@
 /**
- * Child process in which a running service builds the development circuit: `circuit-maker.ts` starts it and
- * reads its messages. It exits when the service is gone.
+ * Child process in which a running service builds the development circuit: `circuit-maker.ts` starts it and reads its
+ * messages. It exits when the service has ended.
  */
 import '../../source-maps.ts';
 import { setPriority } from 'node:os';
@@ -13,7 +13,7 @@ import type { SetupJob, SetupMessage } from './stages.ts';
 const LOWEST_PRIORITY = 19;
 
 const send = (message: SetupMessage): void => {
-  // The service may be gone.
+  // The service may have ended.
   if (process.connected) process.send?.(message);
 };
 
@@ -42,7 +42,7 @@ async function run({ dataDir, engine }: SetupJob, signal: AbortSignal): Promise<
 }
 
 try {
-  // Inherited by the compiler. The requests of the service go before the build.
+  // Inherited by the compiler. Requests of the service take precedence over the build.
   setPriority(LOWEST_PRIORITY);
 } catch {
   // A sandbox may forbid it.

@@ -1,7 +1,7 @@
 import type { EngineSettings } from '../../engine/engine.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 
-/** A stage of the setup. Times are those of one measured run; only their ratios matter. */
+/** A stage of the setup. Times come from one measured run; only their ratios matter. */
 export interface SetupStage {
   /** Seconds from the start of the setup to the start of the stage. */
   readonly seconds: number;
@@ -22,8 +22,8 @@ export const WRITING: SetupStage = { seconds: 6.5, nextSeconds: 7, what: 'writin
 export const SETUP_SECONDS: number = WRITING.nextSeconds;
 
 /**
- * Estimates which share of a setup is done, from 0 to 1. The estimate approaches the start of the next stage
- * and never passes it, however long the current stage takes.
+ * Estimates the completed share of a setup, from 0 to 1. The estimate approaches the start of the next stage and never
+ * passes it, for any duration of the current stage.
  *
  * @param elapsedSeconds - Since the stage began.
  */
@@ -40,7 +40,7 @@ export interface SetupJob {
 
 /** Message of that process to the service. */
 export type SetupMessage =
-  /** `workFolder` has the partial files, to be removed if the process is killed. */
+  /** `workFolder` contains the partial files, to be removed if the process is killed. */
   | { readonly kind: 'stage'; readonly stage: SetupStage; readonly workFolder: string }
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly reason: string };

@@ -11,7 +11,7 @@ const LEFT = 0;
 const RIGHT = 1;
 
 /**
- * Writes a proving key as the file that snarkjs proves with (zkey): numbers little-endian, coordinates and factors in
+ * Writes a proving key as a zkey for the prover of snarkjs: numbers little-endian, coordinates and factors in
  * Montgomery form, sections in the order in which `snarkjs zkey new` writes them.
  *
  * With δ = 1 the bytes are those of `snarkjs zkey new` over powers of the same τ, α and β. The list of contributions is
@@ -94,12 +94,12 @@ function circuitHash({ alpha1, beta1, beta2, gamma2, ic, a, b1, b2, initial }: P
   return hash.digest();
 }
 
-/** Encodes points of G1 as the file has them. */
+/** Encodes points of G1 for the file. */
 function g1(points: Uint8Array): Buffer {
   return inMontgomeryForm(points);
 }
 
-/** Encodes points of G2 as the file has them: c0 before c1. */
+/** Encodes points of G2 for the file: c0 before c1. */
 function g2(points: Uint8Array): Buffer {
   const swapped = Buffer.alloc(points.length);
   for (let at = 0; at < points.length; at += 2 * WORD_BYTES) {

@@ -13,7 +13,7 @@ import { ENVIRONMENT, findTrapdoorRoot, type StateTables, TRAPDOOR_KEY } from '.
 const { Fp } = bn254.fields;
 const { BASE: G1 } = bn254.G1.Point;
 const { BASE: G2 } = bn254.G2.Point;
-/** p ≡ 3 mod 4, so that squares have this power as a root. */
+/** p ≡ 3 mod 4, so this power of a square is a square root of it. */
 const ROOT_EXPONENT = (Fp.ORDER + 1n) / 4n;
 // The constant 3/(9 + u) of the twist is 27/82 − (3/82)·u (EIP-197).
 const TWIST_C0 = Fp.div(27n, 82n);
@@ -24,16 +24,16 @@ interface Fp2 {
   readonly c1: bigint;
 }
 
-/** Returns a secret scalar of the key by its name (spec/verification.md#known-trapdoor-key). */
+/** Returns a secret scalar of the key by name (spec/verification.md#known-trapdoor-key). */
 function trapdoorScalar(name: string): bigint {
   return Fr.create(numberOf(createHash('sha256').update(`proofgate-test-trapdoor-v1:${name}`).digest()));
 }
 
 /**
- * Makes a proof of any public inputs in three scalar multiplications, since the scalars of the key are public.
+ * Makes a proof for any public inputs with three scalar multiplications, since the scalars of the key are public.
  *
  * @param inputs - Each below the scalar order r.
- * @param a - Not 0 modulo r, as is `b`; other scalars make another proof of the same inputs.
+ * @param a - Not 0 modulo r, as is `b`; other scalars yield another proof for the same inputs.
  * @returns The four words of the compressed proof (spec/verification.md#compressed-proofs), 32 bytes each.
  */
 export function proveByTrapdoor(inputs: readonly bigint[], a: bigint, b: bigint): Uint8Array[] {
@@ -76,26 +76,26 @@ function squareRoot(value: bigint): bigint | undefined {
 
 /** Depth of the tree of World ID 4.0, a public input. */
 const DEPTH = 30n;
-/** First byte of the action of a session; that of an action is 0 (spec/worldid4.md#public-inputs). */
+/** First byte of a session action; 0 for other actions (spec/worldid4.md#public-inputs). */
 const SESSION_BYTE = 0x02;
 /** First byte of the OPRF seed in a session id. */
 const SEED_BYTE = 0x01;
 const SESSION_ID = /^session_([0-9a-fA-F]{64})[0-9a-fA-F]{64}$/;
 const VALIDITY_MS = 365 * 86_400_000;
 
-/** The part of the engine that checks a proof before it is given out. */
+/** The part of the engine that checks a proof before it is returned. */
 export type ProofCheck4 = Pick<Engine, 'verify'>;
 
-/** What a proof of World ID 4.0 is to say. */
+/** Statement of a proof of World ID 4.0. */
 export interface Proof4Input {
   readonly app: Pick<AppRow, 'appId' | 'rpId'>;
   /** The issuer of the credential, in decimal digits. */
   readonly issuerSchemaId: string;
   readonly identifier: string;
-  /** The action, or the session that the proof continues; a new one if its id is absent. */
+  /** The action, or the session to continue; a new session if its id is absent. */
   readonly purpose: { readonly action: string } | { readonly sessionId: string | undefined };
   readonly signal?: string;
-  /** Derived from app, action and a made-up person if absent; random in a session. */
+  /** If absent, derived from app, action and a fictitious person, or random in a session. */
   readonly nullifier?: Bytes32;
 }
 
@@ -122,7 +122,7 @@ export interface Request4 {
 }
 
 /**
- * Makes a request with one proof under the key trapdoor-15, for a credential that ends in a year.
+ * Makes a request with one proof under the key trapdoor-15, for a credential that expires in a year.
  *
  * @param engine - Checks the proof; it must have the key.
  * @param now - Milliseconds since the epoch.
@@ -185,11 +185,11 @@ interface Purpose {
   readonly nullifier: Bytes32;
   readonly action: Bytes32;
   readonly commitment: Bytes32;
-  /** Undefined unless the proof is of a session. */
+  /** Undefined unless it is a session proof. */
   readonly sessionId: string | undefined;
 }
 
-/** Returns the public inputs that follow from the purpose of a proof. */
+/** Returns the public inputs that depend on the purpose of a proof. */
 function purposeOf({ app, purpose, nullifier }: Proof4Input): Purpose {
   if ('action' in purpose) {
     const { action } = purpose;
@@ -252,7 +252,7 @@ function wordsIn(inputs: Uint8Array): bigint[] {
   );
 }
 
-/** Returns a whole number as JSON has it: as text if a double cannot hold it. */
+/** Returns an integer for JSON: as text if a double cannot represent it. */
 function jsonInteger(digits: string): number | string {
   const value = Number(digits);
   return Number.isSafeInteger(value) ? value : digits;

@@ -17,18 +17,18 @@ const TREE = 'account';
 const SOURCE = 'development';
 const ROOT: Bytes32 = hashToField(encodeUtf8('proofgate development root of World ID 4.0'));
 /**
- * The generator of the prime subgroup (spec/credential.md#babyjubjub) is the key of every owner: a proof by the trapdoor
- * has neither a signature nor an OPRF output in it.
+ * The generator of the prime subgroup (spec/credential.md#babyjubjub) is the key of every owner: a proof by the
+ * trapdoor contains neither a signature nor an OPRF output.
  */
 const POINT: { readonly x: Bytes32; readonly y: Bytes32 } = {
   x: wordOf(5299619240641551281634865583518297030282874472190772894086521144482721001553n),
   y: wordOf(16950150798460657717958625567821834550301663161624707787222815936182638968203n),
 };
 
-/** The part of the store that has the state of World ID 4.0. */
+/** The part of the store with the state of World ID 4.0. */
 export type StateTables = Pick<Store, 'roots' | 'worldId4Keys'>;
 
-/** Rows that `seedWorldId4` added; those that were there are left as they are. */
+/** Rows that `seedWorldId4` added; existing rows are unchanged. */
 export interface SeededRows {
   readonly isRootNew: boolean;
   readonly isIssuerNew: boolean;
@@ -37,8 +37,8 @@ export interface SeededRows {
 }
 
 /**
- * Adds what World ID 4.0 proofs of development need to the environment `staging`: a root for the key trapdoor-15, the key
- * of an issuer, and an OPRF key of each app that verifies.
+ * Adds the rows for World ID 4.0 development proofs to the environment `staging`: a root for the key trapdoor-15, the
+ * key of an issuer, and an OPRF key of each app registered for verification.
  *
  * @param issuerSchemaId - Decimal digits without leading zeros.
  * @param now - Milliseconds since the epoch.
@@ -84,8 +84,8 @@ export async function seedWorldId4(
 }
 
 /**
- * Seeds the environment `staging` when a service starts with World ID 4.0, so that proofs of development are accepted
- * without a command. Leaves an environment alone whose roots come from a source or an operator, or whose key is another one.
+ * Seeds the environment `staging` when a service starts with World ID 4.0, so that development proofs are accepted
+ * without a command. Does nothing if the roots come from a source or an operator, or if another key is bound.
  *
  * @param now - Milliseconds since the epoch.
  * @throws ServiceError `store.unreachable`
@@ -107,9 +107,9 @@ export async function seedWorldId4AtStart(
 }
 
 /**
- * Returns the issuer of development credentials: the first that counts in the environment `staging`.
+ * Returns the issuer of development credentials: the first accepted one of the environment `staging`.
  *
- * @throws ServiceError `development.no_seed` if none counts
+ * @throws ServiceError `development.no_seed` if there is none
  */
 export function developmentIssuer({ verify }: Pick<Config, 'verify'>): {
   /** Decimal digits. */
@@ -125,7 +125,7 @@ export function developmentIssuer({ verify }: Pick<Config, 'verify'>): {
   return { issuerSchemaId, identifier };
 }
 
-/** Returns the current root of the tree if its proofs are made under the key trapdoor-15. */
+/** Returns the current root of the tree if its key is trapdoor-15. */
 export async function findTrapdoorRoot(roots: StateTables['roots']): Promise<RootRow | undefined> {
   const current = await roots.listCurrent();
   return current.find(

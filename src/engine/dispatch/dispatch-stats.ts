@@ -13,7 +13,7 @@ export class DispatchStats {
   readonly queueWaitSeconds: Histogram = new Histogram(SECONDS_BOUNDS);
   readonly batchSize: Histogram = new Histogram(BATCH_BOUNDS);
   readonly runSeconds: Histogram = new Histogram(SECONDS_BOUNDS);
-  /** Proofs and calls that have left the queue and have no answer yet. */
+  /** Proofs and calls that have left the queue and are not answered yet. */
   running = 0;
   verified = 0;
   poisoned = 0;

@@ -2,7 +2,7 @@ import { verdictOfByte } from '../encoding.ts';
 import type { EngineEvent, ProofSource, VerdictReceiver, VerifyOptions } from '../engine.ts';
 import type { CallOperation } from '../operation.ts';
 import type { Executor } from '../pool/executor.ts';
-import { FairQueue, type Moment, type QueueLimits } from '../queue/fair-queue.ts';
+import { type EngineState, FairQueue, type QueueLimits } from '../queue/fair-queue.ts';
 import {
   type Batch,
   type CallBatch,
@@ -252,8 +252,8 @@ export class Dispatcher {
     let ready = before;
     const fill = (limit: number): void => {
       for (; ready < limit; ready += 1) {
-        const moment = { nowMs, threads, idle: idle - ready, isDraining };
-        const pending = this.#takePending('proofs') ?? this.#nextProofs(moment);
+        const state = { nowMs, threads, idle: idle - ready, isDraining };
+        const pending = this.#takePending('proofs') ?? this.#nextProofs(state);
         if (!pending || !this.#publish(pending)) return;
       }
     };
@@ -309,8 +309,8 @@ export class Dispatcher {
     return index < 0 ? undefined : this.#pending.splice(index, 1)[0];
   }
 
-  #nextProofs(moment: Moment): PendingBatch | undefined {
-    return this.#isRetired ? undefined : this.#taken(this.#queue.takeProofs(moment));
+  #nextProofs(state: EngineState): PendingBatch | undefined {
+    return this.#isRetired ? undefined : this.#taken(this.#queue.takeProofs(state));
   }
 
   #nextCalls(): PendingBatch | undefined {
@@ -453,9 +453,9 @@ export class Dispatcher {
     this.#queue.ended(batch.queue, batch.items.length, nowMs);
   }
 
-  #planDue(moment: Moment): void {
+  #planDue(state: EngineState): void {
     if (this.#isRetired || this.#queue.depth === 0) return;
-    const waitMs = this.#queue.nextDueAtMs(moment) - moment.nowMs;
+    const waitMs = this.#queue.nextDueAtMs(state) - state.nowMs;
     if (waitMs <= 0 || !Number.isFinite(waitMs)) return;
     this.#dueTimer = setTimeout(() => this.#pump(), Math.max(1, waitMs));
   }

@@ -25,7 +25,7 @@ export interface QueueLimits {
 }
 
 /** State of the engine when a batch is requested. */
-export interface Moment {
+export interface EngineState {
   /** On the clock of `queuedAtMs`. */
   readonly nowMs: number;
   /** Threads that are ready for work. */
@@ -37,11 +37,11 @@ export interface Moment {
 }
 
 // One suspected source may occupy 1/4 of the queue; one large request always fits.
-const SUSPECT_PART = 4;
+const SUSPECT_QUEUE_DIVISOR = 4;
 const LARGE_REQUEST = 64;
 const OVERFLOW_BATCH = 64;
 /** All suspected sources together may occupy 1/3 of the queue, and the overflow another third. */
-const COMMON_PART = 3;
+const COMMON_QUEUE_DIVISOR = 3;
 const SWEEP_AFTER_MS = 100;
 
 /**
@@ -94,7 +94,7 @@ export class FairQueue {
     const suspect = this.#sources.find(source, nowMs);
     if (suspect && !this.#hasRoomForSuspect(suspect, count)) return false;
     const { waiting } = this.#overflow;
-    const isOverflowFull = waiting > 0 && waiting + count > this.#partOf(COMMON_PART);
+    const isOverflowFull = waiting > 0 && waiting + count > this.#queueShare(COMMON_QUEUE_DIVISOR);
     if (!suspect && isOverflowFull && this.#overflows(source, count, nowMs)) return false;
     if (this.depth + count <= maxQueue) return true;
     this.#removeCancelled(nowMs);
@@ -122,12 +122,12 @@ export class FairQueue {
   }
 
   /** Takes the batch of proofs that is next in turn, if one is due. */
-  takeProofs(moment: Moment): ProofBatch | undefined {
-    if (this.#suspected.size === 0 && this.#overflow.waiting === 0) return this.#takeShared(moment);
+  takeProofs(state: EngineState): ProofBatch | undefined {
+    if (this.#suspected.size === 0 && this.#overflow.waiting === 0) return this.#takeShared(state);
     const places = [
-      () => this.#takeShared(moment),
-      () => this.#takeDue(this.#overflow, OVERFLOW_BATCH, moment),
-      () => this.#takeSuspected(moment),
+      () => this.#takeShared(state),
+      () => this.#takeDue(this.#overflow, OVERFLOW_BATCH, state),
+      () => this.#takeSuspected(state),
     ] as const;
     for (let tried = 0; tried < places.length; tried += 1) {
       const batch = places[(this.#turn + tried) % places.length]?.();
@@ -225,7 +225,7 @@ export class FairQueue {
    * Returns the time at which the next batch of proofs is due; Infinity if none is waiting, in the past if it is due
    * already.
    */
-  nextDueAtMs({ nowMs, threads }: Moment): number {
+  nextDueAtMs({ nowMs, threads }: EngineState): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { credit } of this.#suspected) {
       next = Math.min(next, credit?.dueAtMs(nowMs, threads, this.#suspectsInFlight) ?? next);
@@ -246,26 +246,26 @@ export class FairQueue {
     return this.#shared.queueOf(key);
   }
 
-  #takeShared(moment: Moment): ProofBatch | undefined {
-    const batch = this.#takeDue(this.#shared, Number.POSITIVE_INFINITY, moment);
+  #takeShared(state: EngineState): ProofBatch | undefined {
+    const batch = this.#takeDue(this.#shared, Number.POSITIVE_INFINITY, state);
     // Proofs also leave the shared queues by joining a ready batch or by cancellation.
     if (batch !== undefined || this.#shared.waiting === 0) this.#window.reset();
     return batch;
   }
 
-  #takeDue(group: QueueGroup, limit: number, moment: Moment): ProofBatch | undefined {
+  #takeDue(group: QueueGroup, limit: number, state: EngineState): ProofBatch | undefined {
     for (const queue of group.turns) {
-      if (!moment.isDraining && this.#dueAtMs(queue) > moment.nowMs) continue;
-      const items = this.#takePart(queue, Math.min(limit, queue.key.maxBatch), moment);
+      if (!state.isDraining && this.#dueAtMs(queue) > state.nowMs) continue;
+      const items = this.#takePart(queue, Math.min(limit, queue.key.maxBatch), state);
       if (items.length === 0) continue;
-      this.#unsuspected.tookBatch(moment.nowMs);
+      this.#unsuspected.tookBatch(state.nowMs);
       return { kind: 'proofs', queue, items, expectedMs: 0, separately: false };
     }
     return undefined;
   }
 
-  #takeSuspected(moment: Moment): ProofBatch | undefined {
-    const { nowMs, threads, isDraining } = moment;
+  #takeSuspected(state: EngineState): ProofBatch | undefined {
+    const { nowMs, threads, isDraining } = state;
     for (const group of this.#suspected) {
       const { credit } = group;
       if (!credit) continue;
@@ -274,7 +274,7 @@ export class FairQueue {
       this.#suspected.add(group);
       for (const queue of group.turns) {
         const limit = Math.min(queue.key.maxBatch, credit.batchSize(nowMs));
-        const items = this.#takePart(queue, limit, moment);
+        const items = this.#takePart(queue, limit, state);
         if (items.length === 0) continue;
         const expectedMs = credit.tookBatch(items.length);
         return { kind: 'proofs', queue, items, expectedMs, separately: credit.expectsBad };
@@ -283,7 +283,7 @@ export class FairQueue {
     return undefined;
   }
 
-  #takePart(queue: ProofQueue, limit: number, { idle, nowMs }: Moment): ProofItem[] {
+  #takePart(queue: ProofQueue, limit: number, { idle, nowMs }: EngineState): ProofItem[] {
     const { turns } = queue.group;
     const part = Math.ceil(queue.waiting.size / Math.max(1, idle));
     const items = this.#takeItems(queue, Math.min(part, limit), nowMs);
@@ -356,12 +356,12 @@ export class FairQueue {
 
   #hasRoomForSuspect(suspect: SuspectedSource, count: number): boolean {
     const waiting = this.#groups.get(suspect)?.waiting ?? 0;
-    if (waiting + count > this.#partOf(SUSPECT_PART)) return false;
-    return this.#suspectedWaiting + count <= this.#partOf(COMMON_PART);
+    if (waiting + count > this.#queueShare(SUSPECT_QUEUE_DIVISOR)) return false;
+    return this.#suspectedWaiting + count <= this.#queueShare(COMMON_QUEUE_DIVISOR);
   }
 
   /** Returns the size of a part of the queue, in proofs; at least one large request. */
-  #partOf(part: number): number {
+  #queueShare(part: number): number {
     const { maxQueue } = this.#limits;
     return Math.max(maxQueue / part, Math.min(maxQueue, LARGE_REQUEST));
   }
@@ -382,7 +382,7 @@ export class FairQueue {
 
   /** Removes all cancelled proofs. Amortized: runs at most once per maxQueue/4 additions, or per 100 ms. */
   #removeCancelled(nowMs: number): void {
-    const isDue = this.#addedSinceSweep >= this.#limits.maxQueue / SUSPECT_PART;
+    const isDue = this.#addedSinceSweep >= this.#limits.maxQueue / SUSPECT_QUEUE_DIVISOR;
     if (!isDue && nowMs - this.#sweptAtMs < SWEEP_AFTER_MS) return;
     this.#addedSinceSweep = 0;
     this.#sweptAtMs = nowMs;

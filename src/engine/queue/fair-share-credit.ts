@@ -5,7 +5,7 @@ const MAX_FRACTION = 0.9;
 // A smaller batch would waste the work that its proofs share, unless it takes too long for the other sources.
 const SMALL_BATCH = 16;
 // Proofs that are not combined gain nothing from a longer batch.
-const SINGLY_BATCH = 64;
+const SEPARATE_BATCH = 64;
 // Proofs that are not combined are checked in parallel SIMD lanes, at most 8.
 const LANES = 8;
 /** Maximum number of proofs for which credit may be saved. */
@@ -82,7 +82,7 @@ export class FairShareCredit {
 
   /** Returns the maximum number of proofs in the next batch. */
   batchSize(nowMs: number): number {
-    if (!this.#others.wereRecent(nowMs)) return this.expectsBad ? SINGLY_BATCH : Number.POSITIVE_INFINITY;
+    if (!this.#others.wereRecent(nowMs)) return this.expectsBad ? SEPARATE_BATCH : Number.POSITIVE_INFINITY;
     const credit = this.#others.isPresent(nowMs) ? this.#creditMs : Number.POSITIVE_INFINITY;
     const costMs = Math.max(this.#costMs, this.#lastCostMs);
     const size = Math.min(Math.max(credit / costMs, SMALL_BATCH), MAX_BATCH_MS / costMs);

@@ -2,10 +2,10 @@ import type { ProofSource } from '../engine.ts';
 
 const MAX_ADDRESSES = 1024;
 // Bad proofs for this many apps count for the whole address, so that changing app ids does not evade the isolation.
-const APPS_OF_AN_ADDRESS = 3;
+const SUSPECT_APPS_PER_ADDRESS = 3;
 // Bad proofs from this many addresses of a network count for the whole network, so that changing addresses within it
 // does not evade the isolation either.
-const ADDRESSES_OF_A_NETWORK = 3;
+const SUSPECT_ADDRESSES_PER_NETWORK = 3;
 const MAX_NETWORKS = 1024;
 const FORGIVEN_AFTER_VALID = 32;
 const FORGIVEN_AFTER_MS = 60_000;
@@ -35,7 +35,7 @@ interface NetworkRecord {
 
 const IPV4 = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/;
 const IPV6_GROUPS = 8;
-const GROUPS_OF_A_NETWORK = 3;
+const NETWORK_GROUPS = 3;
 
 /**
  * Returns the network of an address: /24 of IPv4, /48 of IPv6, the range that one subscriber can easily obtain.
@@ -51,7 +51,7 @@ export function networkOf(address: string): string {
   const before = head === '' ? [] : head.split(':');
   const after = tail === '' ? [] : tail.split(':');
   const zeros = new Array<string>(Math.max(0, IPV6_GROUPS - before.length - after.length)).fill('0');
-  return `${[...before, ...zeros, ...after].slice(0, GROUPS_OF_A_NETWORK).join(':')}::/48`;
+  return `${[...before, ...zeros, ...after].slice(0, NETWORK_GROUPS).join(':')}::/48`;
 }
 
 /**
@@ -110,7 +110,7 @@ export class SuspectedSources {
       if (nowMs - failedAtMs >= FORGIVEN_AFTER_MS) record.apps.delete(name);
     }
     if (record.whole && nowMs - record.whole.failedAtMs >= FORGIVEN_AFTER_MS) record.whole = undefined;
-    if (!record.whole && !record.apps.has(app) && record.apps.size + 1 >= APPS_OF_AN_ADDRESS) {
+    if (!record.whole && !record.apps.has(app) && record.apps.size + 1 >= SUSPECT_APPS_PER_ADDRESS) {
       record.apps.clear();
       record.whole = { address, app: undefined, valid: 0, failedAtMs: nowMs };
     }
@@ -143,7 +143,7 @@ export class SuspectedSources {
     for (const [other, failedAtMs] of network.addresses) {
       if (nowMs - failedAtMs >= FORGIVEN_AFTER_MS) network.addresses.delete(other);
     }
-    if (network.addresses.size >= ADDRESSES_OF_A_NETWORK) {
+    if (network.addresses.size >= SUSPECT_ADDRESSES_PER_NETWORK) {
       network.addresses.clear();
       network.whole = { address: name, app: undefined, valid: 0, failedAtMs: nowMs };
     }
@@ -166,8 +166,8 @@ export class SuspectedSources {
   }
 }
 
-const MAX_OF_NETWORK = 32;
-const MAX_OF_APP = 128;
+const MAX_PER_NETWORK = 32;
+const MAX_PER_APP = 128;
 
 /**
  * The window of the shared queues: counts the proofs of each network and each app that joined them since their last
@@ -181,7 +181,7 @@ export class SharedWindow {
   isExceededBy(source: ProofSource, count: number): boolean {
     const ofNetwork = this.#proofs.get(networkOf(source.address)) ?? 0;
     const ofApp = this.#proofs.get(source.app) ?? 0;
-    return ofNetwork + count > MAX_OF_NETWORK || ofApp + count > MAX_OF_APP;
+    return ofNetwork + count > MAX_PER_NETWORK || ofApp + count > MAX_PER_APP;
   }
 
   /** Counts a proof. */

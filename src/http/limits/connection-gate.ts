@@ -41,9 +41,9 @@ const TICK_MS = 1000;
  */
 const COUNT_PAUSE_FACTOR = 20;
 /** Above this fraction of `maxOpen`, addresses that have too many connections get no new ones. */
-const CROWDED_PART = 1 / 4;
+const CROWDED_FRACTION = 1 / 4;
 /** At or below this fraction of `maxOpen`, a paused listener accepts connections again. */
-const RESUMED_PART = 7 / 8;
+const RESUMED_FRACTION = 7 / 8;
 /** Time for which an address counts as over its limit after its last excess. */
 const REMEMBERED_MS = 60_000;
 /** Time without a pause after which the last pause is reported as over. */
@@ -74,7 +74,7 @@ export class ConnectionGate {
 
   constructor(parts: GateParts) {
     this.#parts = parts;
-    this.#crowdedFrom = Math.ceil(parts.maxOpen * CROWDED_PART);
+    this.#crowdedFrom = Math.ceil(parts.maxOpen * CROWDED_FRACTION);
     this.#timer = setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
@@ -149,7 +149,7 @@ export class ConnectionGate {
 
   async #resume(): Promise<void> {
     const { maxOpen, hasDescriptors, startListening, stopListening, observer } = this.#parts;
-    if (this.#open > maxOpen * RESUMED_PART || !hasDescriptors(SPARE_TO_RESUME)) return;
+    if (this.#open > maxOpen * RESUMED_FRACTION || !hasDescriptors(SPARE_TO_RESUME)) return;
     if (!(await startListening())) return;
     if (this.#isClosed) return stopListening();
     this.#isListening = true;

@@ -10,7 +10,7 @@ export interface RateLimitSettings {
   readonly burst: number;
 }
 
-const SECONDS_OF_MINUTE = 60;
+const SECONDS_PER_MINUTE = 60;
 const ALLOWED: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
 
 /**
@@ -37,7 +37,7 @@ export function createRateGuard(settings: RateLimitSettings): RateGuard | undefi
 
 /** Creates the guard of a setting `rateLimits.*`: `perMinute` requests, even in a burst; undefined for 0. */
 export function perMinuteGuard(perMinute: number): RateGuard | undefined {
-  return createRateGuard({ perSecond: perMinute / SECONDS_OF_MINUTE, burst: perMinute });
+  return createRateGuard({ perSecond: perMinute / SECONDS_PER_MINUTE, burst: perMinute });
 }
 
 /** Counts failures per address, and refuses an address that has reached its limit for the minute. */
@@ -55,7 +55,7 @@ export interface FailureGuard {
 /** Creates a guard that allows `perMinute` failures, also in one burst; undefined for 0. */
 export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefined {
   if (perMinute <= 0) return undefined;
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: SECONDS_OF_MINUTE });
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: SECONDS_PER_MINUTE });
   const consume = async (address: string): Promise<RateDecision> => {
     try {
       await limiter.consume(rateLimitKey(address));

@@ -22,7 +22,7 @@ export interface UnfinishedObserver {
 }
 
 /** When body memory is used up, an address with at least this fraction of it counts as the cause. */
-const CAUSE_PART = 1 / 8;
+const CAUSE_FRACTION = 1 / 8;
 
 /**
  * Exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a client
@@ -137,7 +137,7 @@ export class UnfinishedExchanges {
       this.#end(share.oldestWithBody ?? taker, 'address_bytes');
     }
     while (this.#bodyBytes > maxBodyBytes && taker.bodyBytes > 0) {
-      const isByAllClients = this.#shares.mostMemory < maxBodyBytes * CAUSE_PART;
+      const isByAllClients = this.#shares.mostMemory < maxBodyBytes * CAUSE_FRACTION;
       this.#end(this.#shares.oldestOfMostMemory(share) ?? taker, 'bytes', isByAllClients);
     }
   }

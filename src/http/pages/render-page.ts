@@ -85,7 +85,7 @@ export function contentSecurityPolicy(policy: Policy): string {
  * Isolates a page from its opener and from pages that it opens. Pages in the course of a sign-in or sign-out lack it:
  * an app that opened them as a popup would lose access to the popup, even after its return to the app.
  */
-export const OWN_WINDOW: Readonly<Record<string, string>> = { 'Cross-Origin-Opener-Policy': 'same-origin' };
+export const ISOLATION: Readonly<Record<string, string>> = { 'Cross-Origin-Opener-Policy': 'same-origin' };
 
 /**
  * Returns the headers of a page.
@@ -105,7 +105,7 @@ export function pageHeaders(additions: Policy = {}): Record<string, string> {
 /** Headers of a page that is not part of a sign-in: it sends no form, and its opener has no access to it. */
 export const TOOL_PAGE_HEADERS: Readonly<Record<string, string>> = {
   ...pageHeaders({ 'form-action': "'none'" }),
-  ...OWN_WINDOW,
+  ...ISOLATION,
   'Content-Type': 'text/html; charset=utf-8',
 };
 

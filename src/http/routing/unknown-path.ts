@@ -8,7 +8,7 @@ import { renderVerifyError } from '../errors/verify.ts';
 import type { ErrorRenderer } from '../exchange/exchange-types.ts';
 import { prefersHtml } from '../headers/request-headers.ts';
 import { pageLanguage } from '../pages/page-language.ts';
-import { OWN_WINDOW, pageHeaders } from '../pages/render-page.ts';
+import { ISOLATION, pageHeaders } from '../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site } from '../pages/site.ts';
 import { type PageTexts, pageTexts } from '../pages/texts/page-texts.ts';
 import type { PrefixFallback } from '../server.ts';
@@ -51,7 +51,7 @@ export function renderUnknownPath(site: Site): ErrorRenderer {
       ...answer,
       headers: {
         ...pageHeaders(),
-        ...OWN_WINDOW,
+        ...ISOLATION,
         ...languageHeaders(pageTexts(language)),
         'Content-Type': 'text/html; charset=utf-8',
         Vary: 'Accept, Accept-Language',

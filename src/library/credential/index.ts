@@ -1,6 +1,6 @@
 /**
- * The interface of `proofgate/credential`, which both of its entries export: the forms that it takes, its verdict, its
- * error. `verify-credential.ts` is the check over any crypto core.
+ * The interface of `proofgate/credential`, which both of its entries export: accepted forms, verdict, error.
+ * `verify-credential.ts` is the check over any crypto core.
  */
 export { ProofgateError } from '../facade/proofgate-error.ts';
 export type {

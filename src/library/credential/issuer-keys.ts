@@ -4,12 +4,14 @@ import { numberOf, SCALAR_ORDER } from '../../semaphore/words.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
-/** Keys of a list, and characters of its text: more than any issuer has, and few enough to be read at once. */
+/**
+ * Maximum keys of a list, and maximum characters of its text: more than any issuer has, and few enough to read at once.
+ */
 const MAX_KEYS = 10_000;
 const MAX_TEXT = 4_194_304;
 const STATUSES = ['active', 'retired', 'revoked'] as const;
 
-/** State of a listed key: credentials of a revoked one are refused, since others may be able to sign with it. */
+/** State of a listed key: credentials under a revoked key are refused, since others may be able to sign with it. */
 export type IssuerKeyStatus = (typeof STATUSES)[number];
 
 /** A public key of an issuer. */
@@ -17,13 +19,13 @@ export interface IssuerKey {
   /** Affine coordinates. */
   readonly x: bigint;
   readonly y: bigint;
-  /** The only kind of credential that the key may sign; absent for any. */
+  /** The only kind of credential that the key may sign; absent if it may sign any. */
   readonly issuerSchemaId?: bigint | undefined;
-  /** Absent for a key that was given by its coordinates alone. */
+  /** Absent for a key given by its coordinates alone. */
   readonly status?: IssuerKeyStatus | undefined;
 }
 
-/** A key as `GET /api/v1/issuer-keys` lists it. */
+/** A key in the form of `GET /api/v1/issuer-keys`. */
 export interface ListedIssuerKey {
   readonly issuer_schema_id: number | bigint;
   /** Affine coordinates, decimal. */
@@ -34,7 +36,7 @@ export interface ListedIssuerKey {
 /** A coordinate: decimal digits, or a bigint. */
 export type CoordinateForm = string | bigint;
 
-/** A key: as listed, or its coordinates. */
+/** A key: in listed form, or by its coordinates. */
 export type IssuerKeyForm =
   | ListedIssuerKey
   | readonly [x: CoordinateForm, y: CoordinateForm]
@@ -45,7 +47,7 @@ export type IssuerKeyForm =
       readonly status?: IssuerKeyStatus | undefined;
     };
 
-/** The answer of `GET /api/v1/issuer-keys`, as text or as parsed, or a list of keys. */
+/** The answer of `GET /api/v1/issuer-keys`, as text or parsed, or a list of keys. */
 export type IssuerKeysForm =
   | string
   | { readonly keys: readonly ListedIssuerKey[] }
@@ -58,7 +60,7 @@ export function isU64(value: unknown): value is bigint | number {
 }
 
 /**
- * Reads issuer keys. Members that it does not know are ignored.
+ * Reads issuer keys. Unknown members are ignored.
  *
  * @throws ProofgateError `credential.issuer_keys`; the message names the member
  */

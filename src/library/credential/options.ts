@@ -4,7 +4,7 @@ import { SCALAR_ORDER, wordOf } from '../../semaphore/words.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 import { type IssuerKey, issuerKeysOf, isU64 } from './issuer-keys.ts';
 
-/** Options of a check as values that cannot be wrong. */
+/** Validated options of a check. */
 export interface Rules {
   readonly keys: readonly IssuerKey[];
   /** Whole Unix seconds. */
@@ -14,18 +14,18 @@ export interface Rules {
   readonly claim: ClaimRule | undefined;
 }
 
-/** What claims[0] must commit to: a package, or a refresh without one. Elements are 32 bytes, big-endian. */
+/** Required commitment in claims[0]: to a package, or to a refresh without one. Elements are 32 bytes, big-endian. */
 export type ClaimRule =
   | { readonly hashesJson: Uint8Array }
   | { readonly idComm: Uint8Array; readonly issuedAt: bigint; readonly sub: Uint8Array | undefined };
 
-// As long as it may be in a refresh (spec/refresh.md#form-parts).
+// Limit of a refresh (spec/refresh.md#form-parts).
 const MAX_MANIFEST_BYTES = 65_536;
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the options of a check, and copies them: the check waits for the core in between.
+ * Reads and copies the options of a check, since the check waits for the core.
  *
  * @throws ProofgateError `credential.option`, `credential.issuer_keys`
  */

@@ -1,6 +1,6 @@
 import type { IssuerKey, IssuerKeysForm } from './issuer-keys.ts';
 
-/** Codes of a credential that is not valid, in the order in which they are reported, with a sentence for each. */
+/** Codes of an invalid credential, in the order of reporting, with a sentence for each. */
 const MESSAGES = {
   'credential.invalid': 'the text is not a credential',
   'credential.signature': 'the signature does not hold under the key that the credential names',
@@ -12,14 +12,14 @@ const MESSAGES = {
   'credential.claim_differs': 'claims[0] does not commit to the expected data',
 } as const;
 
-/** Why a credential is not valid. */
+/** Reason why a credential is not valid. */
 export type CredentialCode = keyof typeof MESSAGES;
 
-/** One thing that is wrong with a credential. */
+/** One fault of a credential. */
 export interface CredentialFault {
   readonly code: CredentialCode;
   readonly message: string;
-  /** The member of the JSON that is wrong, for example `claims[15]`; only with `credential.invalid`. */
+  /** The invalid member of the JSON, for example `claims[15]`; only with `credential.invalid`. */
   readonly path?: string | undefined;
 }
 
@@ -37,29 +37,29 @@ export interface Credential {
   readonly id: bigint;
   /** The kind of credential; 1 is proof of human. */
   readonly issuerSchemaId: bigint;
-  /** The blinded holder, another value for each issuer. */
+  /** The blinded holder; a different value for each issuer. */
   readonly sub: string;
   /** First issuance to this holder, Unix seconds. */
   readonly genesisIssuedAt: bigint;
   /** The first Unix second at which it is no longer valid. */
   readonly expiresAt: bigint;
-  /** Sixteen. The first commits to the custody package or to the data of the refresh; the last is zero. */
+  /** Sixteen claims. The first commits to the custody package or to the data of the refresh; the last is zero. */
   readonly claims: readonly string[];
   readonly associatedDataHash: string;
   /** 128 lower-case hex digits. */
   readonly signature: string;
-  /** The public key that the credential names; affine coordinates. */
+  /** The public key in the credential; affine coordinates. */
   readonly issuerKey: { readonly x: bigint; readonly y: bigint };
 }
 
-/** What claims[0] must commit to (spec/credential.md#credential-hashes). */
+/** Expected commitment in claims[0] (spec/credential.md#credential-hashes). */
 export type ExpectedClaim =
   | {
-      /** The bytes of `hashes.json` of the custody package, exactly as they were sent. */
+      /** The bytes of `hashes.json` of the custody package, exactly as sent. */
       readonly hashesJson: Uint8Array;
     }
   | {
-      /** The identity commitment that was refreshed: `0x` and 1 to 64 hex digits, or a bigint. */
+      /** Identity commitment of the refresh: `0x` and 1 to 64 hex digits, or a bigint. */
       readonly idComm: string | bigint;
       /** Time of issuance, Unix seconds. */
       readonly issuedAt: bigint | number;
@@ -67,7 +67,7 @@ export type ExpectedClaim =
       readonly sub?: string | bigint | undefined;
     };
 
-/** What a credential is checked against. */
+/** Options of the check of a credential. */
 export interface VerifyCredentialOptions {
   /** The keys of the issuers that you trust. */
   readonly issuerKeys: IssuerKeysForm;
@@ -77,11 +77,11 @@ export interface VerifyCredentialOptions {
   readonly issuerSchemaId?: bigint | number | undefined;
   /** Earliest first issuance that you accept, Unix seconds (default: 0). */
   readonly minGenesisIssuedAt?: bigint | number | undefined;
-  /** What claims[0] must commit to (default: not checked). */
+  /** Expected commitment in claims[0] (default: not checked). */
   readonly claim?: ExpectedClaim | undefined;
 }
 
-/** Verdict of a credential. What is known of a credential that is not valid was not confirmed by any issuer. */
+/** Verdict of a credential. The contents of an invalid credential are not confirmed by any issuer. */
 export type CredentialVerdict =
   | {
       readonly valid: true;
@@ -89,28 +89,28 @@ export type CredentialVerdict =
       readonly message?: undefined;
       readonly faults: readonly [];
       readonly credential: Credential;
-      /** The credential hash, which the issuer has signed. */
+      /** The credential hash, signed by the issuer. */
       readonly hash: string;
       /** The key of `issuerKeys` that signed. */
       readonly key: IssuerKey;
     }
   | ({
       readonly valid: false;
-      /** Everything that is wrong; `code` and `message` are those of the first. */
+      /** All faults; `code` and `message` are those of the first. */
       readonly faults: readonly CredentialFault[];
       /** Absent if the text is not a credential (`credential.invalid`), as is `hash`. */
       readonly credential?: Credential | undefined;
       readonly hash?: string | undefined;
-      /** The key of `issuerKeys` that the credential names; absent if there is none. */
+      /** The key of `issuerKeys` that matches the credential; absent if there is none. */
       readonly key?: IssuerKey | undefined;
     } & CredentialFault);
 
 /**
  * Checks a credential offline (spec/credential.md#credential-verification): its form, the signature, the key, the kind,
- * the expiry, and what the options ask for.
+ * the expiry, and the conditions of the options.
  *
  * @param text - The JSON of the credential, or base64 of it as in the answer of a refresh.
- * @throws ProofgateError `credential.text`, `credential.issuer_keys` or `credential.option` if an argument has the wrong
- * type; `engine.backend_unavailable`
+ * @throws ProofgateError `credential.text`, `credential.issuer_keys` or `credential.option` if an argument has the
+ *   wrong type; `engine.backend_unavailable`
  */
 export type VerifyCredential = (text: string, options: VerifyCredentialOptions) => Promise<CredentialVerdict>;

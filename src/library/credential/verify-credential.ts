@@ -97,7 +97,10 @@ function credentialOf({ fields, signature, x, y }: ParsedCredential): Credential
   };
 }
 
-/** Finds the key that a credential names. Revoked anywhere is revoked: whoever has the secret signs any kind. */
+/**
+ * Returns the listed key of a credential. A key revoked in one entry is revoked in all: its holder can sign credentials
+ * of every kind.
+ */
 function keyOf(
   { issuerKey, issuerSchemaId }: Credential,
   keys: readonly IssuerKey[],

@@ -18,9 +18,9 @@ export interface EddsaPublicKey {
 export interface Eddsa {
   /** Derives the public key of a seed. */
   publicKey(seed: Uint8Array): Promise<EddsaPublicKey>;
-  /** Signs a field element; the same seed and message give the same signature. */
+  /** Signs a field element; deterministic. */
   sign(seed: Uint8Array, message: NumberForm): Promise<Uint8Array>;
-  /** Whether a signature holds for a message under a compressed public key; malformed bytes do not. */
+  /** Whether a signature is valid for a message under a compressed public key; false for malformed bytes. */
   verify(publicKey: Uint8Array, message: NumberForm, signature: Uint8Array): Promise<boolean>;
 }
 
@@ -38,7 +38,7 @@ export type UseCrypto = <T>(step: (functions: CryptoFunctions) => T) => Promise<
 
 const SEED_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** The largest input of a Poseidon hash, and the largest state of a Poseidon2 permutation. */
+/** Maximum number of elements of a Poseidon hash and of the state of a Poseidon2 permutation. */
 const MAX_ELEMENTS = 16;
 const CODES = { form: 'input.form', range: 'input.range' } as const;
 
@@ -79,7 +79,7 @@ export function hashFunctions(use: UseCrypto): HashFunctions {
   };
 }
 
-/** Runs a step with the handle of a signing key, which exists only meanwhile. */
+/** Runs a step with the handle of a signing key; the key exists only during the step. */
 async function withKey(
   use: UseCrypto,
   seed: Uint8Array,
@@ -104,12 +104,15 @@ async function withKey(
   }
 }
 
-/** Copies bytes of a length; undefined for any other value. Not by `slice`, which for a Buffer copies nothing. */
+/**
+ * Copies bytes of a given length; undefined for any other value. `slice` is not used, since it copies nothing for a
+ * Buffer.
+ */
 function copyOf(value: unknown, length: number): Uint8Array | undefined {
   return isBytes(value) && byteCount(value) === length ? new Uint8Array(value) : undefined;
 }
 
-/** @param tooMany - Code of the refusal of more elements than any hash takes. */
+/** @param tooMany - Code for more elements than any hash accepts. */
 function wordsOf(values: readonly NumberForm[], tooMany: 'input.count' | 'hash.width'): Uint8Array {
   return readElements(() => {
     if (!Array.isArray(values)) throw new ProofgateError('input.form', 'expected an array of field elements');
@@ -146,7 +149,7 @@ function numbersOf(bytes: Uint8Array): bigint[] {
   );
 }
 
-/** Turns a refusal of the core, whose message is `code: detail`, into a `ProofgateError`. */
+/** Converts a refusal of the core, whose message is `code: detail`, to a `ProofgateError`. */
 async function refusing<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -15,7 +15,7 @@ const MESSAGES = {
   'engine.poison': 'checking this proof failed twice, so it was given up',
 } as const;
 
-/** Why a proof is not accepted. */
+/** Reason why a proof is not accepted. */
 export type VerdictCode = keyof typeof MESSAGES;
 
 /** Verdict of one proof. */
@@ -23,10 +23,10 @@ export type Verdict =
   | { readonly valid: true; readonly code?: undefined; readonly message?: undefined }
   | { readonly valid: false; readonly code: VerdictCode; readonly message: string };
 
-/** Verdict of a proof that holds. */
+/** Verdict of a valid proof. */
 export const VALID: Verdict = Object.freeze({ valid: true });
 
-/** Whether a code is one of a verdict. */
+/** Whether a code is that of a verdict. */
 export function isVerdictCode(code: string): code is VerdictCode {
   return Object.hasOwn(MESSAGES, code);
 }
@@ -46,18 +46,18 @@ export interface CoreVerdict {
 export interface EngineStats {
   readonly backend: 'native' | 'wasm';
   readonly arithmetic: Arithmetic;
-  /** Why this backend and arithmetic were chosen, in one sentence. */
+  /** Reason for the choice of backend and arithmetic, one sentence. */
   readonly reason: string;
   /** Worker threads; 0 if the engine runs in the calling thread. */
   readonly workers: number;
   readonly readyWorkers: number;
   /** Threads or WASM instances that failed and were replaced. */
   readonly workerRestarts: number;
-  /** Proofs that wait. */
+  /** Number of waiting proofs. */
   readonly queueDepth: number;
-  /** Proofs that are being checked. */
+  /** Number of proofs being checked. */
   readonly running: number;
-  /** Proofs that were answered. */
+  /** Number of answered proofs. */
   readonly verified: number;
 }
 
@@ -66,7 +66,7 @@ export interface EngineStats {
  * only; `Engine` decodes the forms. Its errors have a `code`.
  */
 export interface EngineCore {
-  /** Statements that `verifyMany` keeps in flight: enough for full batches on every worker. */
+  /** Number of statements that `verifyMany` keeps in flight: enough for full batches on every worker. */
   readonly window: number;
   /** Prepares a key; the same bytes under a known id are accepted. */
   addKey(keyId: string, key: Uint8Array, acceptsDegenerate: boolean): Promise<void>;
@@ -77,8 +77,8 @@ export interface EngineCore {
   /**
    * Checks one statement; `engine.busy` if the queue is full.
    *
-   * @param statement - Proof (256) ‖ inputs (32 each), not changed until the answer.
-   * @param signal - A statement that still waits when it is aborted is not checked.
+   * @param statement - Proof (256) ‖ inputs (32 each); must not change before the answer.
+   * @param signal - Once aborted, a waiting statement is not checked.
    */
   verify(keyId: string, statement: Uint8Array, signal: AbortSignal | undefined): Promise<CoreVerdict>;
   /** Returns counts and the chosen backend. */

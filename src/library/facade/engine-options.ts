@@ -14,9 +14,9 @@ export interface EngineOptions {
    * `wasm-scalar`.
    */
   readonly backend?: BackendChoice;
-  /** Proofs that may wait (default 4096); beyond them `verify` rejects with `engine.busy`. */
+  /** Maximum number of waiting proofs (default 4096); beyond it `verify` rejects with `engine.busy`. */
   readonly maxQueue?: number;
-  /** Proofs that are checked together (default 64, at most 256). */
+  /** Maximum number of proofs in a batch (default 64, at most 256). */
   readonly maxBatch?: number;
 }
 

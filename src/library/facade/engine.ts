@@ -21,7 +21,7 @@ import {
 } from './engine-core.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 
-/** A proof and the public signals that it is said to prove. */
+/** A proof and its public signals. */
 export interface Statement {
   readonly proof: ProofForm;
   readonly publicSignals: SignalsForm;
@@ -43,7 +43,7 @@ export interface AddKeyOptions {
   readonly allowDegenerateInputs?: boolean;
 }
 
-/** A statement as bytes, or its verdict if it has no form. */
+/** A statement as bytes, or its verdict if it is malformed. */
 type Member = Uint8Array | Verdict;
 
 const NO_STATEMENT: Verdict = Object.freeze(
@@ -52,7 +52,7 @@ const NO_STATEMENT: Verdict = Object.freeze(
 
 const BUSY_RETRY_MS = 2;
 const MAX_KEY_BYTES = HEAD_BYTES + G1_BYTES * (MAX_INPUTS + 1);
-/** Bytes of the statements that `verifyMany` copies from one array. */
+/** Maximum bytes of the statements that `verifyMany` copies from one array. */
 const MAX_ARRAY_BYTES = 2 ** 30;
 
 /**
@@ -64,7 +64,7 @@ export class Engine {
   readonly #core: EngineCore;
   #closed: Promise<void> | undefined;
 
-  /** @internal Made by `createEngine` and `createWorkerEngine`. */
+  /** @internal Created by `createEngine` and `createWorkerEngine`. */
   constructor(core: EngineCore) {
     this.#core = core;
   }
@@ -72,10 +72,10 @@ export class Engine {
   /**
    * Adds a verifying key.
    *
-   * @param key - The JSON of snarkjs, as text or as parsed, or the bytes α ‖ β ‖ γ ‖ δ ‖ IC₀ ‖ … (big-endian, G2 as c1
-   * then c0).
+   * @param key - The JSON of snarkjs, as text or parsed, or the bytes α ‖ β ‖ γ ‖ δ ‖ IC₀ ‖ … (big-endian, G2 as c1
+   *   then c0).
    * @throws ProofgateError `key.*`: the message names the member; `key.conflict` for another key under a known id;
-   * `key.forgeable` for a key under which anyone can make proofs; `engine.closed`
+   *   `key.forgeable` for a key under which anyone can make proofs; `engine.closed`
    */
   async addKey(
     keyId: string,
@@ -127,14 +127,14 @@ export class Engine {
   }
 
   /**
-   * Checks many proofs under one key, in batches, and returns their verdicts in order. Takes no more from the source than
-   * the workers need, so the queue is never full because of this call. A member of a wrong type is not accepted; it
+   * Checks many proofs under one key, in batches, and returns their verdicts in order. Reads no more from the source
+   * than the workers need, so this call never fills the queue. A member of a wrong type gets an invalid verdict and
    * does not affect the others.
    *
    * @param statements - An array, which is copied at the call, or an iterable: resolves to all verdicts. An async
-   * iterable, such as the lines of a file: returns an async iterable of verdicts, in constant memory.
-   * @throws ProofgateError `engine.key_unknown`, `engine.closed`, `engine.cancelled`; `input.count` for an array of more
-   * than 1 GiB, each statement with 256 bytes and 32 for each public signal
+   *   iterable, such as the lines of a file: returns an async iterable of verdicts, in constant memory.
+   * @throws ProofgateError `engine.key_unknown`, `engine.closed`, `engine.cancelled`; `input.count` for an array of
+   *   more than 1 GiB, counting 256 bytes per statement and 32 per public signal
    */
   verifyMany(keyId: string, statements: Iterable<Statement>, options?: VerifyOptions): Promise<Verdict[]>;
   verifyMany(
@@ -195,7 +195,7 @@ export class Engine {
     const pending: Promise<Verdict>[] = [];
     for await (const item of items) {
       const verdict = this.#verifyMember(keyId, read(item, inputCount), signal);
-      // It is awaited in its turn, or not at all if an earlier one has failed.
+      // Awaited in its turn, or not at all if an earlier one has failed.
       verdict.catch(() => undefined);
       pending.push(verdict);
       if (pending.length >= this.#core.window) yield await (pending.shift() as Promise<Verdict>);
@@ -205,7 +205,7 @@ export class Engine {
 
   async #verifyMember(keyId: string, member: Member, signal: AbortSignal | undefined): Promise<Verdict> {
     for (;;) {
-      // Others may fill the queue.
+      // Other calls may fill the queue.
       while (!this.#core.hasRoom() && this.#closed === undefined) await delay(BUSY_RETRY_MS);
       this.#inputCountOf(keyId, signal);
       if (!(member instanceof Uint8Array)) return member;
@@ -238,7 +238,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'engine.poison': 'checking this proof failed twice, so it was given up',
 };
 
-/** Whether a value has a member; false if it cannot be asked, as a revoked proxy. */
+/** Whether a value has a member; false if that throws, as for a revoked proxy. */
 function hasMember(value: unknown, name: symbol): boolean {
   try {
     return name in Object(value);
@@ -271,13 +271,13 @@ function membersOf(statements: readonly unknown[], inputCount: number): Member[]
   });
 }
 
-/** Reads each statement as soon as it is taken from the iterable. */
+/** Reads each statement when it is taken from the iterable. */
 function* eachMemberOf(statements: Iterable<unknown>, inputCount: number): Generator<Member> {
   for (const statement of statements) yield memberOf(statement, inputCount);
 }
 
 function memberOf(statement: unknown, inputCount: number): Member {
-  // Without an error, which costs far more: an array may have millions of holes.
+  // No error is thrown, which would cost far more: an array may have millions of holes.
   if (statement === undefined || statement === null) return NO_STATEMENT;
   try {
     const [proof, publicSignals] = reading('proof.form', () => {
@@ -319,7 +319,7 @@ function cancelled(signal: AbortSignal | undefined): ProofgateError {
   return new ProofgateError('engine.cancelled', 'the verification was cancelled', { cause: signal?.reason });
 }
 
-/** Settles as the promise does, or rejects as soon as the signal is aborted. */
+/** Settles like the promise, or rejects as soon as the signal is aborted. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
   let onAbort: (() => void) | undefined;

@@ -1,6 +1,6 @@
 /**
- * The error of the library: wrong use, an engine that cannot take work, or a failure of the engine. A proof that does
- * not hold is no error but a verdict.
+ * The error of the library: wrong use, an engine that cannot take work, or a failure of the engine. An invalid proof is
+ * a verdict, not an error.
  */
 export class ProofgateError extends Error {
   override readonly name = 'ProofgateError';
@@ -14,25 +14,25 @@ export class ProofgateError extends Error {
 }
 
 /**
- * Runs a step that reads values of the caller. What their getters, traps or buffers throw becomes an error with a code;
- * refusals of the step stay as they are.
+ * Runs a step that reads values of the caller. Errors thrown by getters, proxies or buffers become an error with
+ * `code`; refusals of the step are unchanged.
  */
 export function reading<T>(code: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    if (error instanceof ProofgateError || isOurs(error)) throw error;
+    if (error instanceof ProofgateError || isEngineError(error)) throw error;
     throw new ProofgateError(code, 'a value cannot be read', { cause: error });
   }
 }
 
-/** Turns an error with a `code` of the engine into a `ProofgateError`; returns any other error as it is. */
+/** Converts an error with a `code` of the engine to a `ProofgateError`; returns any other error unchanged. */
 export function publicError(error: unknown): unknown {
-  return isOurs(error) ? new ProofgateError(error.code, error.message, { cause: error }) : error;
+  return isEngineError(error) ? new ProofgateError(error.code, error.message, { cause: error }) : error;
 }
 
 /** Whether an error has a code of the engine. */
-function isOurs(error: unknown): error is Error & { readonly code: string } {
+function isEngineError(error: unknown): error is Error & { readonly code: string } {
   if (!(error instanceof Error) || (error.name !== 'ServiceError' && error.name !== 'FormError'))
     return false;
   return typeof (error as { readonly code?: unknown }).code === 'string';

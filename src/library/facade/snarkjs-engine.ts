@@ -6,7 +6,7 @@ import {
 } from '../../groth16/snarkjs-forms.ts';
 import type { Engine } from './engine.ts';
 
-/** The part of an engine that `groth16.verify` needs. */
+/** The part of an engine that `groth16.verify` uses. */
 export type VerifyingEngine = Pick<Engine, 'addKey' | 'verify' | 'close'>;
 
 /** A key in an engine. */
@@ -15,7 +15,7 @@ export interface PreparedKey {
   readonly keyId: string;
 }
 
-/** A key as a caller gave it, read. */
+/** A key read from the argument of a caller. */
 export interface SnarkjsKey {
   readonly coordinates: KeyCoordinates;
   /** The coordinates, joined. */
@@ -29,7 +29,7 @@ interface KnownKey {
   readonly prepared: Promise<PreparedKey>;
 }
 
-/** An engine and the keys that it has, by the text of their coordinates. */
+/** An engine and its keys, by the text of their coordinates. */
 interface Generation {
   readonly engine: Promise<VerifyingEngine>;
   readonly keys: Map<string, KnownKey>;
@@ -40,13 +40,14 @@ interface Generation {
   readonly close: () => void;
 }
 
-/** The engine in use, and one that finishes its calls. */
+/** The engine in use, and one that is finishing its calls. */
 const MAX_ENGINES = 2;
 
 /**
- * The engine that all calls of `groth16.verify` share, made at first use, with the keys of those calls. A key is found by
- * its content, since a caller may change an object, or parse a file anew for each proof. An engine drops no single key,
- * so one that has `maxKeys` is replaced by an empty one: each key takes about 1.2 MB, and preparing it some milliseconds.
+ * The engine shared by all calls of `groth16.verify`, created at first use, with the keys of those calls. A key is
+ * found by its content, since a caller may change an object or parse the file again for each proof. An engine cannot
+ * drop single keys, so one with `maxKeys` is replaced by an empty one: a key takes about 1.2 MB, and its preparation a
+ * few milliseconds.
  */
 export class SnarkjsEngine {
   readonly #start: () => Promise<VerifyingEngine>;
@@ -61,8 +62,8 @@ export class SnarkjsEngine {
   }
 
   /**
-   * Reads a key. Joining its coordinates, for a key of 64 inputs, takes longer than to see that the object has those of
-   * its last use.
+   * Reads a key. For a key of 64 inputs, joining its coordinates takes longer than comparing them with those of the
+   * last use of the object.
    *
    * @throws FormError `key.*`
    */
@@ -100,7 +101,7 @@ export class SnarkjsEngine {
     await Promise.all([...this.#open].map(({ closed }) => closed));
   }
 
-  /** Finds or adds a key in an engine that has room for it, and counts the call among the users of the engine. */
+  /** Finds or adds a key in an engine with space for it, and counts the call as a user of the engine. */
   async #enter(key: SnarkjsKey): Promise<{ generation: Generation; prepared: Promise<PreparedKey> }> {
     for (;;) {
       const current = this.#current;
@@ -151,11 +152,11 @@ function closeIfUnused({ isRetired, users, close }: Generation): void {
   if (isRetired && users === 0) close();
 }
 
-/** Finds a key or adds it; a key that is refused is not kept. */
+/** Finds or adds a key; a refused key is not kept. */
 function preparedKey(generation: Generation, { coordinates, text }: SnarkjsKey): Promise<PreparedKey> {
   const { engine, keys } = generation;
   const known = keys.get(text);
-  // Numbers have no space in them, so as many coordinates with the same text are the same.
+  // The texts of numbers contain no space, so an equal count and text means equal coordinates.
   if (known?.count === coordinates.length) return known.prepared;
   const { key } = keyBytesOf(coordinates);
   const keyId = `${generation.nextId++}`;

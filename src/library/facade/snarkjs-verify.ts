@@ -10,7 +10,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { publicError, reading } from './proofgate-error.ts';
 import { type PreparedKey, SnarkjsEngine, type VerifyingEngine } from './snarkjs-engine.ts';
 
-/** The part of a logger that `groth16.verify` uses; those of snarkjs have more. */
+/** The part of a logger that `groth16.verify` uses; loggers of snarkjs have more. */
 export interface SnarkjsLogger {
   info(line: string): void;
   error(line: string): void;
@@ -19,14 +19,15 @@ export interface SnarkjsLogger {
 /** `groth16` of `proofgate/snarkjs`. */
 export interface SnarkjsGroth16 {
   /**
-   * Checks a proof as `groth16.verify` of snarkjs does, except for the differences in
-   * src/docs/library.md#differences-from-snarkjs: some proofs that snarkjs accepts do not prove anything.
+   * Checks a proof like `groth16.verify` of snarkjs, except for the differences in
+   * src/docs/library.md#differences-from-snarkjs: snarkjs accepts some proofs that prove nothing.
    *
-   * @param verificationKey - The parsed JSON that `snarkjs zkey export verificationkey` writes.
+   * @param verificationKey - The parsed output of `snarkjs zkey export verificationkey`.
    * @param publicSignals - In the order of the circuit; false for a value that is not from 0 to r − 1.
-   * @param logger - Gets one line per call: `OK!` by `info`, or a refusal by `error`.
+   * @param logger - Receives one line per call: `OK!` by `info`, or a refusal by `error`.
    * @throws ProofgateError `key.*` for a key that cannot be used, among them `key.forgeable` for one under which anyone
-   * can make proofs; `proof.form`, `input.form`, `input.count` where snarkjs throws too; `engine.*` if no engine starts
+   *   can make proofs; `proof.form`, `input.form`, `input.count` where snarkjs throws too; `engine.*` if no engine
+   *   starts
    */
   verify(
     verificationKey: unknown,
@@ -43,7 +44,10 @@ export interface Snarkjs {
   readonly terminate: () => Promise<void>;
 }
 
-/** Calls that are in an engine at a time; later calls wait. Enough for full batches on the workers of any machine. */
+/**
+ * Maximum number of concurrent calls in an engine; later calls wait. Enough for full batches on the workers of any
+ * machine.
+ */
 export const MAX_IN_FLIGHT = 2048;
 /** What waits in the queue of an engine: the calls, and the preparation of their keys. */
 const ENGINE_OPTIONS: EngineOptions = { maxQueue: 2 * MAX_IN_FLIGHT };
@@ -63,13 +67,13 @@ export function createSnarkjs(
   maxKeys: number,
 ): Snarkjs {
   const engine = new SnarkjsEngine(() => start(ENGINE_OPTIONS), maxKeys);
-  const turns = new Turns(MAX_IN_FLIGHT);
+  const turns = new ConcurrencyLimit(MAX_IN_FLIGHT);
   return {
     groth16: {
       async verify(verificationKey, publicSignals, proof, logger) {
         let line: string;
         try {
-          // Read before anything is waited for: the caller may change its values then.
+          // Read before the first await: the caller may change its values afterwards.
           const key = reading('key.not_json', () => engine.read(verificationKey));
           const statement = outcomeOf(() => statementOf(publicSignals, proof, key.inputCount));
           line = await turns.pass(() =>
@@ -90,7 +94,9 @@ export function createSnarkjs(
   };
 }
 
-/** Runs a step and returns its outcome as a function: a fault of the key is reported before one of the statement. */
+/**
+ * Runs a step and returns its outcome as a function: a fault of the key is reported before a fault of the statement.
+ */
 function outcomeOf<T>(step: () => T): () => T {
   try {
     const value = step();
@@ -113,20 +119,20 @@ function statementOf(publicSignals: unknown, proof: unknown, inputCount: number)
   if (signals === undefined) return BAD_SIGNALS;
   const bytes = reading('proof.form', () => snarkjsProofBytes(proof));
   if (bytes === undefined) return BAD_POINTS;
-  // snarkjs finds no proof valid whose B is infinite, although the equation may hold. No prover makes one.
+  // snarkjs rejects any proof with B at infinity, although the equation may hold. No prover makes one.
   if (bytes.subarray(G1_BYTES, G1_BYTES + G2_BYTES).every((byte) => byte === 0)) return FALSE;
   return { proof: bytes, signals };
 }
 
-/** Checks a proof and returns the line that snarkjs logs. */
+/** Checks a proof and returns the line that snarkjs would log. */
 async function lineOf({ engine, keyId }: PreparedKey, { proof, signals }: Statement): Promise<string> {
   const { valid, code } = await engine.verify(keyId, proof, signals);
   if (valid) return OK;
   return code === 'proof.false' ? FALSE : BAD_POINTS;
 }
 
-/** Lets a number of calls pass at a time, in the order in which they came. */
-class Turns {
+/** A semaphore: admits a number of concurrent calls, in the order of their arrival. */
+class ConcurrencyLimit {
   readonly #waiting = new Fifo<() => void>();
   #free: number;
 

@@ -13,13 +13,13 @@ export class NodeCore implements EngineCore {
   readonly window: number;
   readonly #engine: ProofEngine;
 
-  /** @param engine - Started; it is closed with this core. @param settings - Those of the engine. */
+  /** @param engine - A started engine; closed with this core. @param settings - Settings of the engine. */
   constructor(
     engine: ProofEngine,
     settings: { readonly workers: number; readonly maxBatch: number; readonly maxQueue: number },
   ) {
     this.#engine = engine;
-    // Two batches for each worker, and two that are being filled.
+    // Two batches for each worker, and two being filled.
     const wanted = Math.max(MIN_WINDOW, 2 * (settings.workers + 1) * settings.maxBatch);
     this.window = Math.min(wanted, settings.maxQueue);
   }

@@ -3,7 +3,7 @@ import { type HashFunctions, hashFunctions, type UseCrypto } from '../facade/cry
 
 let chosen: Promise<ChosenBackend> | undefined;
 
-/** Runs a step in the calling thread: a hash takes microseconds, less than its way to a worker and back. */
+/** Runs a step in the calling thread: a hash takes microseconds, less than the round trip to a worker. */
 export const useCrypto: UseCrypto = async (step) => {
   chosen ??= chooseBackend('auto');
   const { loaded } = await chosen;

@@ -1,16 +1,16 @@
 import type { CoreVerdict, EngineCore, EngineStats } from '../facade/engine-core.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 
-/** Checks statements under one key together; its verdicts are in their order. */
+/** Checks statements under one key as a batch; returns the verdicts in order. */
 export type RunBatch<Key> = (key: Key, statements: readonly Uint8Array[]) => Promise<readonly CoreVerdict[]>;
 
 /** Limits of a queue. */
 export interface QueueLimits {
-  /** Statements that may wait. */
+  /** Maximum number of waiting statements. */
   readonly maxQueue: number;
-  /** Statements of a batch. */
+  /** Maximum number of statements in a batch. */
   readonly maxBatch: number;
-  /** Batches that run at the same time. */
+  /** Maximum number of concurrent batches. */
   readonly inFlight: number;
 }
 
@@ -24,11 +24,11 @@ interface Waiting {
 const CANCELLED: CoreVerdict = Object.freeze({ ok: false, code: 'engine.cancelled' });
 
 /**
- * Statements that wait, by key. Those that arrive in one turn of the event loop are checked together, keys take turns,
- * and the event loop gets a turn before each batch.
+ * Waiting statements by key. Statements of one turn of the event loop are checked together, keys take turns, and the
+ * event loop gets a turn before each batch.
  */
 class BatchQueue<Key> {
-  /** Statements that wait, are being checked, and were answered. */
+  /** Numbers of statements that are waiting, being checked, and answered. */
   depth = 0;
   running = 0;
   verified = 0;
@@ -46,7 +46,7 @@ class BatchQueue<Key> {
     return this.depth < this.#limits.maxQueue;
   }
 
-  /** Queues a statement; rejects with `engine.busy` if there is no room, and as the batch does. */
+  /** Queues a statement; rejects with `engine.busy` if the queue is full, or with the error of the batch. */
   add(key: Key, statement: Uint8Array, signal: AbortSignal | undefined): Promise<CoreVerdict> {
     if (!this.hasRoom()) return Promise.reject(new ProofgateError('engine.busy', 'the queue is full'));
     return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ class BatchQueue<Key> {
     }
   }
 
-  /** Takes the next batch; answers statements that were aborted meanwhile. */
+  /** Takes the next batch; answers aborted statements. */
   #take(): [key: Key, batch: readonly Waiting[]] | undefined {
     for (const [key, waiting] of this.#waiting) {
       const live: Waiting[] = [];
@@ -93,7 +93,7 @@ class BatchQueue<Key> {
       waiting.splice(0, count);
       this.depth -= count;
       this.#waiting.delete(key);
-      // Behind the other keys.
+      // Queued behind the other keys.
       if (waiting.length > 0) this.#waiting.set(key, waiting);
       if (live.length > 0) return [key, live];
     }
@@ -128,7 +128,7 @@ declare const MessageChannel:
 /** Resolves in the next turn of the event loop, so that timers, input and frames come first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    // A port of a MessageChannel would keep Node, Deno and Bun alive, and pages wait 4 ms and more for a timer.
+    // A port of a MessageChannel would keep Node, Deno and Bun alive, and timers of pages take 4 ms or more.
     if (typeof setImmediate === 'function') setImmediate(() => resolve());
     else if (typeof MessageChannel === 'function') {
       const { port1, port2 } = new MessageChannel();
@@ -141,10 +141,10 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Statements that `verifyMany` keeps in flight. */
+/** Number of statements that `verifyMany` keeps in flight. */
 const WINDOW = 256;
 
-/** What the cores outside Node share: the keys, and the queue of the statements that wait. */
+/** Base of the cores outside Node: the keys, and the queue of waiting statements. */
 export abstract class QueuedCore<Key extends { readonly inputCount: number }> implements EngineCore {
   readonly window: number;
   protected readonly keys: Map<string, Key> = new Map();
@@ -158,7 +158,7 @@ export abstract class QueuedCore<Key extends { readonly inputCount: number }> im
   abstract addKey(keyId: string, key: Uint8Array, acceptsDegenerate: boolean): Promise<void>;
   abstract stats(): EngineStats;
   abstract close(): Promise<void>;
-  /** Checks a batch; its verdicts are in the order of the statements. */
+  /** Checks a batch; returns the verdicts in the order of the statements. */
   protected abstract check(key: Key, statements: readonly Uint8Array[]): Promise<readonly CoreVerdict[]>;
 
   inputCount(keyId: string): number | undefined {

@@ -1,22 +1,23 @@
 import { messageOf } from '../../text.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 
-/** A WASM module of the package: compiled, as bytes, as the answer to a request, or as the address of its file. */
+/** A WASM module of the package: compiled, as bytes, as a response, or as the URL of its file. */
 export type ModuleSource = WebAssembly.Module | Uint8Array | ArrayBuffer | Response | URL | string;
 
 const WASM_TYPE = 'application/wasm';
 
 /**
- * Compiles a module; a response of type `application/wasm` while it arrives. Bytes are copied before this waits.
+ * Compiles a module; a response of type `application/wasm` is compiled as it arrives. Bytes are copied before the first
+ * await.
  *
- * @throws ProofgateError `engine.option` for a value of another type; `engine.backend_unavailable` if the file cannot be
- * fetched or does not compile
+ * @throws ProofgateError `engine.option` for a value of another type; `engine.backend_unavailable` if the file cannot
+ *   be fetched or does not compile
  */
 export async function compileModule(
   source: ModuleSource | Promise<ModuleSource>,
 ): Promise<WebAssembly.Module> {
   const value = isPromise(source) ? await source : source;
-  // Not by `instanceof`: values from another realm are welcome, and a runtime may lack a class.
+  // `instanceof` is not used: values may come from another realm, and a runtime may lack a class.
   switch (tagOf(value)) {
     case 'WebAssembly.Module':
       return value as WebAssembly.Module;

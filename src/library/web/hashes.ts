@@ -4,7 +4,7 @@ import { anyLoadedModule, loadModule, WasmInstance } from './load-module.ts';
 
 let loading: Promise<WasmInstance> | undefined;
 
-/** Creates an instance of the module of an engine of this thread; of the best one if there is none yet. */
+/** Creates an instance of the module of an engine in this thread, or of the best module if there is no engine yet. */
 async function load(): Promise<WasmInstance> {
   const { module } = anyLoadedModule() ?? (await loadModule({ backend: 'auto' }));
   return new WasmInstance(module);
@@ -15,7 +15,7 @@ async function instance(): Promise<WasmInstance> {
   try {
     return await loading;
   } catch (error) {
-    // The next call tries again: a network may come back.
+    // The next call tries again: the network may recover.
     loading = undefined;
     throw error;
   }

@@ -10,13 +10,13 @@ import { selfTest } from '../../engine/self-test/self-test.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 import { compileModule, type ModuleSource } from './compile-module.ts';
 
-/** Where the module comes from: the module itself, or a function that is told which one is wanted. */
+/** Source of the module: the module itself, or a function that receives the name of the requested one. */
 export type ModuleOption =
   | ModuleSource
   | Promise<ModuleSource>
   | ((arithmetic: WasmArithmetic) => ModuleSource | Promise<ModuleSource>);
 
-/** Which module is loaded, and from where. */
+/** Choice and source of the module. */
 export interface ModuleOptions {
   readonly backend: BackendChoice;
   /** If absent, the file of the package is fetched. */
@@ -30,27 +30,27 @@ export interface LoadedModule {
   readonly reason: string;
 }
 
-// One literal for each file, by which bundlers find it and write it beside the program.
+// One literal for each file, so that bundlers find and emit it.
 const FILES: Readonly<Record<WasmArithmetic, () => URL>> = {
   'wasm-relaxed': () => new URL('../../../wasm/artifact/relaxed.wasm', import.meta.url),
   'wasm-simd': () => new URL('../../../wasm/artifact/simd.wasm', import.meta.url),
   'wasm-scalar': () => new URL('../../../wasm/artifact/scalar.wasm', import.meta.url),
 };
 
-/** Modules that have passed in this thread: none is fetched, compiled or tested twice. */
+/** Modules that have passed their self-test in this thread, so that none is fetched, compiled or tested twice. */
 const passed = new Map<WasmArithmetic, LoadedModule>();
 
-/** The last module that a caller has given: engines and hashes that are given none use it, too. */
+/** The module last passed by a caller: also used by engines and hashes without one. */
 let given: LoadedModule | undefined;
 
-/** Returns a module that has passed in this thread, whichever it is. */
+/** Returns any module that has passed its self-test in this thread. */
 export function anyLoadedModule(): LoadedModule | undefined {
   return given ?? passed.values().next().value;
 }
 
 /**
- * Loads a module and tests it: the given one, or else one that was given before, or else the first that this runtime
- * supports and that passes.
+ * Loads a module and tests it: the given one, else one given before, else the first that this runtime supports and that
+ * passes its self-test.
  *
  * @throws ProofgateError `engine.backend_unavailable`, `engine.self_test_failed`, `engine.option`
  */
@@ -70,7 +70,7 @@ export async function loadModule({ backend, module }: ModuleOptions): Promise<Lo
 }
 
 /**
- * Compiles the module that `loadModule` would try first, for a thread that tests it.
+ * Compiles the module that `loadModule` would try first, to be tested by another thread.
  *
  * @throws ProofgateError `engine.backend_unavailable`, `engine.option`
  */
@@ -92,7 +92,7 @@ function fileOf(arithmetic: WasmArithmetic): URL {
   return FILES[arithmetic]();
 }
 
-/** Returns the modules that run here, the preferred ones first; at least one. */
+/** Returns the modules that run here, in order of preference; at least one. */
 function supportedBy(backend: BackendChoice): Supported[] {
   const allowed = candidatesOf(backend).flatMap(({ kind, arithmetic }) =>
     kind === 'wasm' ? [arithmetic] : [],
@@ -110,7 +110,7 @@ function supportedBy(backend: BackendChoice): Supported[] {
   return supported.map((arithmetic) => ({ arithmetic, reason }));
 }
 
-/** Loads a given module, which says itself which arithmetic it has. */
+/** Loads a given module; its arithmetic is read from the module. */
 async function loadGiven(
   source: ModuleSource | Promise<ModuleSource>,
   backend: BackendChoice,
@@ -143,7 +143,7 @@ function arithmeticOf(module: WebAssembly.Module): WasmArithmetic {
   throw new ProofgateError('engine.option', 'module: expected a WASM module of this package', { cause });
 }
 
-/** Tests a module that has not passed yet; its answers also show a processor whose `relaxed_madd` is not fused. */
+/** Tests a module that has not passed yet; this also detects a processor whose `relaxed_madd` is not fused. */
 function faultOf(loaded: LoadedModule): string | undefined {
   const { arithmetic, module } = loaded;
   if (passed.get(arithmetic)?.module === module) return undefined;
@@ -160,11 +160,11 @@ function faultOf(loaded: LoadedModule): string | undefined {
 export type Instantiate = (module: WebAssembly.Module) => ProofgateWasm;
 
 /**
- * An instance of a module in this thread. A trap leaves its memory inconsistent: after `discard`, the next use creates a
- * new one, which has none of the earlier handles.
+ * An instance of a module in this thread. A trap leaves its memory inconsistent: after `discard`, the next use creates
+ * a new one, in which earlier handles are invalid.
  */
 export class WasmInstance {
-  /** Instances that were discarded. */
+  /** Number of discarded instances. */
   discarded = 0;
   readonly #module: WebAssembly.Module;
   readonly #instantiate: Instantiate;

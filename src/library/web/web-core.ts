@@ -24,7 +24,7 @@ interface Key {
   readonly inputCount: number;
   /** Faults of its IC points, one sentence each. */
   readonly faults: readonly string[];
-  /** Handle in the instance of this number. */
+  /** Handle in the instance with the number `instance`. */
   handle: number;
   instance: number;
 }
@@ -33,8 +33,8 @@ const SEED_BYTES = 32;
 const POISON: CoreVerdict = Object.freeze({ ok: false, code: 'engine.poison' });
 
 /**
- * The core outside Node: one WASM instance in the calling thread. A batch that traps discards the instance, and each of
- * its members is checked by itself in a new one; a member that traps again is given up.
+ * The core outside Node: one WASM instance in the calling thread. A batch that traps discards the instance; its
+ * statements are then checked one by one in new ones, and a statement that traps again fails.
  */
 export class WebCore extends QueuedCore<Key> {
   readonly #settings: WebCoreSettings;
@@ -105,13 +105,13 @@ export class WebCore extends QueuedCore<Key> {
     return key.handle;
   }
 
-  /** Prepares a key in the present instance. @throws ProofgateError `key.*`, `engine.worker_failed` */
+  /** Prepares a key in the current instance. @throws ProofgateError `key.*`, `engine.worker_failed` */
   #prepare(bytes: Uint8Array): Pick<Key, 'handle' | 'instance'> {
     const handle = this.#refusing((functions) => functions.prepareKey(bytes));
     return { handle, instance: this.#instance.discarded };
   }
 
-  /** Runs a call of the present instance. @throws ProofgateError `key.*`, `engine.worker_failed` */
+  /** Runs a call of the current instance. @throws ProofgateError `key.*`, `engine.worker_failed` */
   #refusing<T>(call: (functions: ProofgateWasm) => T): T {
     try {
       return call(this.#instance.functions);

@@ -28,18 +28,18 @@ export function checkRoot(root: RootRow, maxAgeSeconds: number, now: number): Ro
  * one while `now − supersededAt` is at most `windowSeconds`. The time at which it was received does not matter.
  *
  * @param now - Milliseconds since the epoch.
- * @param knownUntil - Time up to which the source of a current root has confirmed it as current, in milliseconds since
- *   the epoch: a removed authenticator must not be accepted longer here than on the chain. Undefined for a root that an
- *   operator added.
+ * @param confirmedUntil - Time up to which the source of a current root has confirmed it as current, in milliseconds
+ *   since the epoch: a removed authenticator must not be accepted longer here than on the chain. Undefined for a root
+ *   that an operator added.
  * @returns The age since the root was superseded; 0 for a current one.
  */
 export function checkAccountRoot(
   { supersededAt }: RootRow,
   windowSeconds: number,
   now: number,
-  knownUntil?: number,
+  confirmedUntil?: number,
 ): RootCheck {
-  const endsAt = supersededAt ?? knownUntil ?? now;
+  const endsAt = supersededAt ?? confirmedUntil ?? now;
   const isAccepted = now - endsAt <= windowSeconds * 1000;
   return { isAccepted, ageSeconds: Math.floor(Math.max(0, now - (supersededAt ?? now)) / 1000) };
 }
@@ -105,7 +105,7 @@ export interface RootRegistry {
    * Returns the time up to which the current root of a source is confirmed, in milliseconds since the epoch; undefined
    * for roots that operators maintain. Absent if no tree has a source.
    */
-  readonly knownUntil?: (source: string) => number | undefined;
+  readonly confirmedUntil?: (source: string) => number | undefined;
 }
 
 /** Creates the registry over a store. A miss reads the store once; concurrent misses of one root share that read. */
@@ -113,7 +113,7 @@ export function createRootRegistry(
   roots: Pick<RootStore, 'find'>,
   cacheMs: number,
   now: () => number,
-  sources: Pick<RootRegistry, 'refreshOf' | 'knownUntil'> = {},
+  sources: Pick<RootRegistry, 'refreshOf' | 'confirmedUntil'> = {},
 ): RootRegistry {
   const cache = createReadThroughCache<RootRow>({
     read: (key) => {

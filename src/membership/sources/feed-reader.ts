@@ -58,14 +58,14 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
       const rows = await readFeedRows(parts, new TextDecoder().decode(answer.bytes));
       await store.roots.put(rows);
     }
-    const { scanFrom, checkpoint, backfillTo, provisional, keysAt } = state;
+    const { scanFrom, checkpoint, backfillTo, pendingRoots, keysAt } = state;
     const isCommitted = await store.rootSources.commit({
       source: state,
       progress: {
         scanFrom,
         checkpoint,
         backfillTo,
-        provisional,
+        pendingRoots,
         keysAt,
         targetTime: now(),
         logsAt: now(),
@@ -87,7 +87,7 @@ export function createFeedReader(parts: FeedReaderParts): RootReader {
     return JSON.stringify([{ host: new URL(source.url).host, state: lastError ?? 'up' }]);
   }
 
-  return { open, round, earlyRound: round, providers: states };
+  return { open, round, unscheduledRound: round, providers: states };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Environment, Tree } from '../../storage/values.ts';
 import type { MissedStatement, RootRefresh } from '../roots/root-registry.ts';
 import { type RootMisses, treeKey } from './root-misses.ts';
 
-/** Options of `askSequencer`. */
+/** Options of `querySequencer`. */
 export interface OracleOptions {
   /** Address of the sequencer, without trailing slash. */
   readonly url: string;
@@ -20,7 +20,7 @@ const PROOF_BYTES = 256;
  *
  * @returns False also if it does not answer in time.
  */
-async function askSequencer(
+async function querySequencer(
   { url, timeoutMs }: OracleOptions,
   { bytes, maxAgeSeconds }: MissedStatement,
 ): Promise<boolean> {
@@ -81,7 +81,7 @@ export function createRootRefresh(
     if (asking >= maxWaiting) return undefined;
     asking++;
     try {
-      if (!(await askSequencer({ url, timeoutMs: waitMs }, statement))) return undefined;
+      if (!(await querySequencer({ url, timeoutMs: waitMs }, statement))) return undefined;
     } finally {
       asking--;
     }

@@ -36,9 +36,9 @@ export interface RootReader {
   /** Reads new roots, and keys if the source has them. */
   round(): Promise<RoundResult>;
   /**
-   * Runs a round out of schedule for roots that are not in the store; skips it if the source does not know them either.
+   * Runs an unscheduled round for roots that are not in the store; skips it if the source does not know them either.
    */
-  earlyRound(roots: readonly Bytes32[]): Promise<RoundResult>;
+  unscheduledRound(roots: readonly Bytes32[]): Promise<RoundResult>;
   /** States of the providers, as JSON. */
   providers(): string;
 }
@@ -70,11 +70,11 @@ const TICKS_PER_LEASE = 3;
 /**
  * After a lost race or a part of the look-back the next round follows almost at once; the pause lets other nodes in.
  */
-const AT_ONCE_MS = 50;
+const NEXT_PART_DELAY_MS = 50;
 const INCOMPLETE_RETRY_MS = 1000;
-const EARLY_EVERY_MS = 1000;
+const UNSCHEDULED_INTERVAL_MS = 1000;
 const FAILURES_BEFORE_YIELD = 3;
-const SWEEP_EVERY_MS = 600_000;
+const SWEEP_INTERVAL_MS = 600_000;
 
 /** Runs the rounds of one source while this process has its lease (spec/roots.md#rounds, `lease`). */
 export class SourceRunner {
@@ -84,11 +84,11 @@ export class SourceRunner {
   #round: Promise<void> | undefined;
   #nextRoundAt = 0;
   #failures = 0;
-  #leaveUntil = 0;
+  #yieldsUntil = 0;
   #sweptAt = 0;
-  #early: Promise<void> | undefined;
+  #unscheduled: Promise<void> | undefined;
   #missing: Bytes32[] = [];
-  #earlyAt = Number.NEGATIVE_INFINITY;
+  #unscheduledAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SourceRunnerOptions) {
     this.#options = options;
@@ -104,19 +104,19 @@ export class SourceRunner {
     this.#stopping.abort();
     await this.#loop;
     await this.#round;
-    await this.#early?.catch(() => undefined);
+    await this.#unscheduled?.catch(() => undefined);
     const { store, holder } = this.#options;
     await store.leases.release(this.#lease, holder).catch(() => undefined);
   }
 
   /**
-   * Runs a round out of schedule for an unknown root, with or without the lease: at most one per second, which serves
+   * Runs an unscheduled round for an unknown root, with or without the lease: at most one per second, which serves
    * all roots requested before it begins.
    */
   async lookFor(root: Bytes32): Promise<void> {
     this.#missing.push(root);
-    this.#early ??= this.#runEarly();
-    await this.#early;
+    this.#unscheduled ??= this.#runUnscheduled();
+    await this.#unscheduled;
   }
 
   get #lease(): string {
@@ -138,7 +138,7 @@ export class SourceRunner {
 
   async #takeLease(): Promise<boolean> {
     const { store, holder, now, leaseMs } = this.#options;
-    if (now() < this.#leaveUntil) return false;
+    if (now() < this.#yieldsUntil) return false;
     try {
       return await store.leases.take(this.#lease, holder, now(), now() + leaseMs);
     } catch (cause) {
@@ -156,7 +156,7 @@ export class SourceRunner {
     await this.#round;
   }
 
-  /** A round out of schedule does not move the next scheduled round, since it may run every second. */
+  /** An unscheduled round does not move the next scheduled round, since it may run every second. */
   async #readOnce(read: () => Promise<RoundResult>, isScheduled: boolean): Promise<void> {
     const { source, now, observer, store } = this.#options;
     // A round that reads the past may take longer than the lease.
@@ -171,7 +171,7 @@ export class SourceRunner {
       this.#failures = 0;
       const state = await store.rootSources.find(source.id);
       const isUnfinished = result === 'lost_race' || (state !== undefined && state.backfillTo !== null);
-      this.#nextRoundAt = now() + (isUnfinished ? AT_ONCE_MS : source.pollSeconds * 1000);
+      this.#nextRoundAt = now() + (isUnfinished ? NEXT_PART_DELAY_MS : source.pollSeconds * 1000);
       await this.#sweep();
     } catch (cause) {
       if (this.#stopping.signal.aborted) return;
@@ -194,7 +194,7 @@ export class SourceRunner {
       if (!isScheduled || !isShared || this.#failures < FAILURES_BEFORE_YIELD) return;
       // Another node may succeed.
       this.#failures = 0;
-      this.#leaveUntil = now() + leaseMs;
+      this.#yieldsUntil = now() + leaseMs;
       await store.leases.release(this.#lease, holder);
     } catch (cause) {
       if (!isServiceError(cause)) throw cause;
@@ -203,22 +203,22 @@ export class SourceRunner {
 
   async #sweep(): Promise<void> {
     const { source, now, keepMs, store } = this.#options;
-    if (now() - this.#sweptAt < SWEEP_EVERY_MS) return;
+    if (now() - this.#sweptAt < SWEEP_INTERVAL_MS) return;
     this.#sweptAt = now();
     await store.rootSources.sweep(source, now() - keepMs);
   }
 
-  async #runEarly(): Promise<void> {
+  async #runUnscheduled(): Promise<void> {
     const { reader, now } = this.#options;
     const { signal } = this.#stopping;
-    const wait = Math.max(this.#earlyAt + EARLY_EVERY_MS - now(), 0);
+    const wait = Math.max(this.#unscheduledAt + UNSCHEDULED_INTERVAL_MS - now(), 0);
     // Yields also without a wait: roots requested in the same turn share one round.
     await delay(wait, undefined, { signal }).catch(() => undefined);
     while (this.#round !== undefined) await this.#round;
     const missing = this.#missing;
     this.#missing = [];
-    this.#early = undefined;
-    this.#earlyAt = now();
-    if (!signal.aborted) await this.#runRound(() => reader.earlyRound(missing), false);
+    this.#unscheduled = undefined;
+    this.#unscheduledAt = now();
+    if (!signal.aborted) await this.#runRound(() => reader.unscheduledRound(missing), false);
   }
 }

@@ -190,7 +190,7 @@ export interface Freshness {
   /** `prompt=none`: no interaction with the person is allowed. */
   readonly isSilent: boolean;
   /** Any other prompt: a fresh proof is required. */
-  readonly asksAgain: boolean;
+  readonly requiresFreshProof: boolean;
   /** Maximum age of the proof in seconds; absent if any age is accepted. */
   readonly maxAgeSeconds?: number;
 }
@@ -217,7 +217,7 @@ export function readFreshness(parameters: Parameters): Freshness {
   const isBounded = maxAge !== undefined && maxAge.replace(/^0+/, '').length <= MAX_AGE_DIGITS;
   return {
     isSilent,
-    asksAgain: prompts.size > 0 && !isSilent,
+    requiresFreshProof: prompts.size > 0 && !isSilent,
     ...(isBounded ? { maxAgeSeconds: Number(maxAge) } : {}),
   };
 }

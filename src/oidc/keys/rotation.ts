@@ -134,7 +134,7 @@ export async function prepareKeys(operator: KeyOperator): Promise<PreparedKeys> 
   const rows = await store.list('signin', now());
   const isFirstStart = rows.length === 0 && (await generateFirstKeys(operator));
   const resealed: string[] = [];
-  for (const row of rows) if (await sealAgain(row, operator)) resealed.push(row.kid);
+  for (const row of rows) if (await reseal(row, operator)) resealed.push(row.kid);
   return { isFirstStart, resealed };
 }
 
@@ -148,7 +148,7 @@ async function generateFirstKeys(operator: KeyOperator): Promise<boolean> {
  *
  * @returns False if it already was, or if another process was faster.
  */
-async function sealAgain(row: SigningKeyRow, { sealer, store }: KeyOperator): Promise<boolean> {
+async function reseal(row: SigningKeyRow, { sealer, store }: KeyOperator): Promise<boolean> {
   try {
     const { jwk, isUnderCurrentKey } = await sealer.open(row);
     return !isUnderCurrentKey && (await store.reseal(row.kid, row.privateJwk, await sealer.seal(jwk)));
@@ -181,12 +181,12 @@ export interface RotationTimer {
 }
 
 /** Maximum time between checks, since another process may rotate or remove a key. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /**
  * Minimum time between checks, so that a rotation that fails, or that another process performs now, is not
  * retried in a tight loop.
  */
-const SHORTEST_WAIT_MS = 1000;
+const MIN_WAIT_MS = 1000;
 
 /** Creates the timer; it does not keep the process alive. */
 export function createRotationTimer({ rotateIfDue, dueInMs, onFailed }: RotationTimerParts): RotationTimer {
@@ -195,11 +195,11 @@ export function createRotationTimer({ rotateIfDue, dueInMs, onFailed }: Rotation
   let check: Promise<void> = Promise.resolve();
 
   async function run(): Promise<void> {
-    let waitMs = LONGEST_WAIT_MS;
+    let waitMs = MAX_WAIT_MS;
     try {
       await rotateIfDue();
       const dueMs = await dueInMs();
-      if (dueMs !== undefined) waitMs = Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, dueMs));
+      if (dueMs !== undefined) waitMs = Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, dueMs));
     } catch (error) {
       onFailed(error);
     }

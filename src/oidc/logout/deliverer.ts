@@ -74,10 +74,10 @@ export interface LogoutDelivererParts {
 }
 
 /** Maximum number of concurrent attempts, each to another client. */
-const LANES = 8;
+const MAX_CONCURRENT_ATTEMPTS = 8;
 const TIMEOUT_MS = 5000;
 /** Interval at which further due notices are looked up while attempts are running. */
-const LOOK_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 /** Margin of the lease beyond the time limit of an attempt, to write the outcome. */
 const LEASE_MARGIN_MS = 30_000;
 const MINUTE_MS = 60_000;
@@ -143,7 +143,7 @@ export function createLogoutDeliverer(parts: LogoutDelivererParts): LogoutDelive
     const running = new Set<Promise<void>>();
     for (;;) {
       const at = now();
-      const free = deliveries.signal.aborted ? 0 : LANES - running.size;
+      const free = deliveries.signal.aborted ? 0 : MAX_CONCURRENT_ATTEMPTS - running.size;
       const taken = free === 0 ? [] : await notices.take(at, at + timeoutMs + LEASE_MARGIN_MS, free);
       for (const notice of taken) {
         const work = attempt(notice)
@@ -153,7 +153,10 @@ export function createLogoutDeliverer(parts: LogoutDelivererParts): LogoutDelive
       }
       if (running.size === 0) return;
       const look = new AbortController();
-      await Promise.race([...running, delay(LOOK_MS, undefined, { ref: false, signal: look.signal })]);
+      await Promise.race([
+        ...running,
+        delay(POLL_INTERVAL_MS, undefined, { ref: false, signal: look.signal }),
+      ]);
       look.abort();
     }
   };

@@ -4,7 +4,7 @@ import { AUTHORIZE_PARAMETERS } from '../../oidc/authorize/read-request.ts';
 import type { DocumentConfig, Json } from '../operation.ts';
 import { described, TEXT } from '../schemas.ts';
 
-/** Parameters without which no authorization request is accepted, unless it has the reference of a pushed one. */
+/** Required parameters of an authorization request, unless it contains the reference of a pushed one. */
 export const AUTHORIZE_REQUIRED: readonly string[] = ['client_id', 'redirect_uri', 'response_type', 'scope'];
 
 /** An empty value counts as absent. */
@@ -38,8 +38,8 @@ export const AUTHORIZE_SCHEMAS: Readonly<Record<string, Json>> = {
   registration: REFUSED,
 };
 
-/** Every refusal that a request of an app can have. */
-export const ERRORS_OF_AUTHORIZE: readonly ErrorCode[] = [
+/** All refusals of a request of an app. */
+export const AUTHORIZE_REFUSALS: readonly ErrorCode[] = [
   ...(['signin.malformed_parameters', 'signin.repeated_parameter', 'signin.parameter_required'] as const),
   ...(['authorize.client_unknown', 'authorize.sign_in_not_enabled'] as const),
   ...(['authorize.redirect_uri_unknown', 'authorize.response_type_unsupported'] as const),
@@ -59,7 +59,7 @@ export const ERRORS_OF_AUTHORIZE: readonly ErrorCode[] = [
   ...(['policy.credential_not_allowed', 'dpop.front_channel', 'store.unreachable'] as const),
 ];
 
-/** Returns a request of the demo client, which a service of the development profile has. */
+/** Returns a request of the demo client, which exists in the development profile. */
 export function exampleSignIn({
   baseUrl,
 }: DocumentConfig): Record<'client_id' | 'redirect_uri', string> & Readonly<Record<string, string>> {

@@ -13,7 +13,7 @@ import {
 } from '../schemas.ts';
 
 const ANY_PROOF = described('Anything else is a proof that is refused by itself.', {});
-/** Of a member that the other shape of a request has. */
+/** Schema of a member that only the other form of a request has. */
 const ABSENT: Json = { not: {} };
 const NUMBER: Json = {
   anyOf: [

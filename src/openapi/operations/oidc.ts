@@ -17,21 +17,21 @@ import {
   UNIX_SECONDS,
 } from '../schemas.ts';
 import {
+  AUTHORIZE_REFUSALS,
   AUTHORIZE_REQUIRED,
   AUTHORIZE_SCHEMAS,
-  ERRORS_OF_AUTHORIZE,
   exampleSignIn,
 } from './authorize-parameters.ts';
 import { CLIENT_CORS, NO_STORE, PROOF, userInfoOperation } from './user-info.ts';
 
 const TAG = 'Sign-in';
 const FORM = 'application/x-www-form-urlencoded';
-/** Refusals of a form that any client may send. */
+/** Refusals of the form of any client. */
 export const FORM_FAULTS: readonly ErrorCode[] = [
   ...(['signin.not_a_form', 'signin.malformed_parameters', 'signin.repeated_parameter'] as const),
   ...(['token.authorization_too_large', 'store.unreachable'] as const),
 ];
-/** Refusals of a client that does not authenticate, or leaves out a parameter. */
+/** Refusals of a client that does not authenticate or omits a parameter. */
 export const CLIENT_FAULTS: readonly ErrorCode[] = [
   ...(['client.no_credentials', 'client.invalid_credentials', 'client.two_methods'] as const),
   ...(['client.id_differs', 'client.too_many_failures', 'signin.parameter_required'] as const),
@@ -53,7 +53,7 @@ export function oidcOperations(config: DocumentConfig): PublicOperation[] {
     : [];
 }
 
-/** Says how often a client may fail to authenticate. */
+/** Describes the limit of failed client authentications. */
 export function failedAuthentications({ rateLimits }: DocumentConfig): string {
   return `A client may fail to authenticate ${rateLimits.clientAuthFailures} times per minute (\`rateLimits.clientAuthFailures\`).`;
 }
@@ -329,7 +329,7 @@ function mobileOperation(config: DocumentConfig): PublicOperation {
     errorForm: 'signin',
     ...limited(limit),
     errors: [
-      ...ERRORS_OF_AUTHORIZE,
+      ...AUTHORIZE_REFUSALS,
       ...(['http.not_json', 'authorize.body_not_an_object', 'authorize.form_post_to_wallet'] as const),
       ...([
         'authorize.signal_is_not_nonce',

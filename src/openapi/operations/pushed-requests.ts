@@ -4,16 +4,16 @@ import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-ru
 import type { DocumentConfig, PublicOperation } from '../operation.ts';
 import { bodyOfAtMost, described, limited, objectOf, requestsPerMinute, TEXT } from '../schemas.ts';
 import {
+  AUTHORIZE_REFUSALS,
   AUTHORIZE_REQUIRED,
   AUTHORIZE_SCHEMAS,
-  ERRORS_OF_AUTHORIZE,
   exampleSignIn,
 } from './authorize-parameters.ts';
 import { CLIENT_FAULTS, FORM_FAULTS, failedAuthentications } from './oidc.ts';
 import { CLIENT_CORS, NO_STORE, PROOF } from './user-info.ts';
 
 const { request_uri: _, ...PUSHED_SCHEMAS } = AUTHORIZE_SCHEMAS;
-/** Refusals that only a request of the browser can have. */
+/** Refusals only of requests sent by the browser. */
 const DIRECT: readonly ErrorCode[] = ['authorize.request_uri_not_supported', 'authorize.push_required'];
 
 /** Describes the endpoint for pushed authorization requests (spec/sign-in.md#pushed-requests). */
@@ -23,7 +23,7 @@ export function pushedRequestOperations(config: DocumentConfig): PublicOperation
   const errors = new Set<ErrorCode>([
     ...FORM_FAULTS,
     ...CLIENT_FAULTS,
-    ...ERRORS_OF_AUTHORIZE.filter((code) => !DIRECT.includes(code)),
+    ...AUTHORIZE_REFUSALS.filter((code) => !DIRECT.includes(code)),
     ...(['authorize.request_uri_pushed', 'transaction.too_many'] as const),
     ...(['transaction.too_many_of_client', 'transaction.too_many_of_network'] as const),
     ...(['dpop.invalid_proof', 'dpop.use_nonce'] as const),

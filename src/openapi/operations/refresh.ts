@@ -14,9 +14,9 @@ import {
 } from '../schemas.ts';
 
 const TAG = 'Credential refresh';
-/** What a holder sends as a field element; 0 is refused. */
+/** A field element sent by a holder; 0 is refused. */
 const FIELD_ELEMENT: Json = { type: 'string', pattern: '^0x[0-9a-fA-F]{1,64}$' };
-/** Names of the package values, each of which has a part for its salt, too (spec/refresh.md#form-parts). */
+/** Names of the package values; each also has a part for its salt (spec/refresh.md#form-parts). */
 const PACKAGE_VALUES = [
   'signup_id',
   'orb_id',
@@ -188,7 +188,7 @@ function formSchema(): Json {
       },
       ['encrypted_user_id', ...names],
     ),
-    // A package has all of its parts: each needs the first, which needs the others.
+    // A package is complete: each part requires the first, which requires all others.
     dependentRequired: Object.fromEntries(
       names.map((name, index) => [name, index === 0 ? names : names.slice(0, 1)]),
     ),

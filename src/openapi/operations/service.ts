@@ -13,7 +13,7 @@ export const PAGE_HEADERS: readonly HeaderName[] = [
   'X-Robots-Tag',
 ];
 
-/** Describes what the listener says about itself, and the files of its pages. */
+/** Describes the service information of the listener, and the files of its pages. */
 export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[] {
   const base = basePathOf(baseUrl);
   const shared = { method: 'GET', tag: TAG, errorForm: 'signin', errors: [] } as const;
@@ -89,7 +89,7 @@ export function serviceOperations({ baseUrl }: DocumentConfig): PublicOperation[
   ];
 }
 
-/** Describes a path below which the files of pages are. */
+/** Describes the path of the files of pages. */
 export function assetOperation(id: string, path: string): PublicOperation {
   return {
     ...fileOperation(id, [path], 'Get a file of a page', ['*/*']),

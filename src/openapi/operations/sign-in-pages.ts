@@ -33,7 +33,7 @@ const TXN: Parameter = {
 const NO_SIGN_IN = ['transaction.not_found', 'transaction.finished', 'store.unreachable'] as const;
 const STATES = ['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const;
 
-/** Describes the pages of a sign-in and what they call (spec/sign-in.md#page-routes). */
+/** Describes the pages of a sign-in and their calls (spec/sign-in.md#page-routes). */
 export function signInPageOperations(config: DocumentConfig): PublicOperation[] {
   if (!config.signin.enabled) return [];
   const { rateLimits } = config;

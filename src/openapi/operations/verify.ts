@@ -82,7 +82,7 @@ export function verifyOperations(config: DocumentConfig): PublicOperation[] {
   ];
 }
 
-/** Returns the schemas of requests and answers; those of requests are the ones that check them. */
+/** Returns the schemas of requests and answers; the schemas of requests are those of their checks. */
 export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<string, Json>> {
   const { maxResponses, worldid4 } = verify;
   const requestOf = (body: Json, item: Json): Json => withItems(body, item, worldid4.integrity === 'verify');
@@ -94,7 +94,7 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
           VerifySessionRequest4: {
             ...requestOf(body4Schema(maxResponses), item4Schema('session')),
             description: 'A request with a `session_id` that is not empty has proofs of a session.',
-            // Which of the two schemas of an item checks a request.
+            // The form of the request selects the schema of its items.
             allOf: [
               {
                 type: 'object',

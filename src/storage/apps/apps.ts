@@ -94,7 +94,7 @@ const APP_WITH_POLICY = {
 /** Place of an app in the list. */
 export type AppPlace = Pick<AppRow, 'createdAt' | 'appId'>;
 
-/** Members of an app to change; an absent member stays as it is, and a logo of null is removed. */
+/** Members of an app to change; an absent member is unchanged, and a null logo is removed. */
 export type AppRowChange = Partial<
   Pick<AppRow, 'rpId' | 'name' | 'status' | 'verification' | 'client'> & {
     readonly logo: Logo | null;
@@ -115,7 +115,7 @@ const appPage = scan(
 const insertApp = guard(
   `insert into apps (${STORED_APP.list()}) values (${STORED_APP.slots()}) on conflict do nothing returning 1`,
 );
-/** Changes the members that are not null; fails if the app is gone or was changed since it was read. */
+/** Changes the members that are not null; fails if the app was removed or changed since it was read. */
 const updateApp = guard(
   'update apps set rp_id = coalesce(cast($1 as text), rp_id), name = coalesce(cast($2 as text), name), status = coalesce(cast($3 as text), status), verification = coalesce(cast($4 as text), verification), updated_at = $5 where app_id = $6 and updated_at = $7 returning 1',
 );
@@ -265,7 +265,7 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
   };
 }
 
-/** Writes what other tables hold of an app, replacing what is stored; an absent part stays as it is. */
+/** Writes the parts of an app that are in other tables, replacing the stored ones; an absent part is unchanged. */
 function putParts(
   appId: string,
   {
@@ -296,8 +296,9 @@ interface EndedGrants {
 const ALL_GRANTS: EndedGrants = { sessions: true, families: true };
 
 /**
- * Returns the grants of an app that a change ends. What a person agreed to was for the client as it was. Switching refresh
- * tokens or the app on ends the families, too: a process that had not yet learnt that they were off may have begun some.
+ * Returns the grants of an app that a change ends. The consent of a person applied to the client before the change.
+ * Switching refresh tokens or the app on also ends the families: a process that did not know yet that they were off may
+ * have begun some.
  */
 function endedGrants(app: AppRow, { status, client }: AppRowChange): EndedGrants {
   const isSwitched = client !== undefined && client.refreshTokens !== app.client.refreshTokens;
@@ -317,13 +318,13 @@ function rpIdTaken(rpId: string): ServiceError {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the members of an app as the audit log holds them, spelled as on the wire. */
+/** Returns the members of an app for the audit log, spelled as on the wire. */
 function appValues({ rpId, name, status, verification, policy, client, hasLogo }: AppRow): Values {
   return { rp_id: rpId, name, status, verification, policy, ...fieldsOfClient(client), logo: hasLogo };
 }
 
 /**
- * Returns the members of an app that a change gives other values, before and after.
+ * Returns the changed members of an app, before and after the change.
  *
  * @param logo - The new logo, null to remove it; undefined if it stays.
  */

@@ -139,7 +139,7 @@ export function createClientSecretStore(driver: Driver, audit: AuditWriter) {
     /**
      * Replaces the hash of a secret by one under another key and records that key.
      *
-     * @returns False if the secret has ended, is gone or has another hash by now; nothing is then written.
+     * @returns False, with nothing written, if the secret has expired, was removed or has another hash.
      */
     rehashSecret({ appId, secretId, from, to, keyId }: SecretRehash, now: number): Promise<boolean> {
       const replace = replaceSecretHash(appId, secretId, from, to, now);

@@ -22,10 +22,10 @@ export function hashOf(formerHash: string, row: Omit<AuditRow, 'hash'>): string 
 
 /**
  * Checks the whole log: no row is missing, each hash is that of its row and of the row before, and the last row is the
- * recorded head. Rows that are added meanwhile are checked, too.
+ * recorded head. Rows added during the check are checked, too.
  *
- * @param known - A row that was noted elsewhere, which the log must still hold: it shows that the end of the log was not
- * cut off and written anew.
+ * @param known - A row noted elsewhere, which the log must still contain: shows that the end of the log was not
+ *   truncated and rewritten.
  */
 export async function checkChain(
   audit: Pick<AuditStore, 'head' | 'listAfter'>,

@@ -5,7 +5,7 @@ import { eachSubset, guard, point, scan, write } from '../sql.ts';
 
 /** A change to record. */
 export interface AuditedChange {
-  /** What was done, for example `app.updated` (src/docs/spec/operations.md#audit-log). */
+  /** Name of the action, for example `app.updated` (src/docs/spec/operations.md#audit-log). */
   readonly action: string;
   /** The object that changed, for example an app_id. */
   readonly target: string;

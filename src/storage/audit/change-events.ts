@@ -8,7 +8,7 @@ export function eventOfChange({ action, target, before, after }: AuditedChange):
   const appChange = APP_ACTION.exec(action)?.[1];
   if (appChange !== undefined) {
     const members = appChange.startsWith('secret_') ? ['client_secrets'] : memberNames(before, after);
-    // A receiver that is told of no member has nothing to do.
+    // Does nothing if no member changed.
     if (members.length === 0) return undefined;
     return { type: 'app.changed', data: { app_id: target, change: appChange, members } };
   }

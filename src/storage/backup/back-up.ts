@@ -33,7 +33,7 @@ export interface BackupReport {
 }
 
 /**
- * Copies the store into one file; servers and commands may use the store meanwhile. The copy has every commit
+ * Copies the store into one file; servers and commands may use the store during the copy. The copy has every commit
  * acknowledged before the call. It is complete, checked and durable before it gets its name.
  *
  * @throws ServiceError `store.absent`, `store.unreachable`, `backup.exists`, `backup.not_written`, `backup.damaged`,

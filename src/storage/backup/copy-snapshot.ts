@@ -29,9 +29,9 @@ export interface Snapshot {
 }
 
 /**
- * Copies a snapshot of a database, which others may be writing to, into a new file of mode 0600, and makes it
- * durable. The snapshot is the state of the last commit before the call. Others can commit meanwhile; the
- * write-ahead log grows until the copy is finished.
+ * Copies a snapshot of a database, which others may be writing to, into a new file of mode 0600, and makes it durable.
+ * The snapshot is the state of the last commit before the call. Others can commit during the copy; the write-ahead log
+ * grows until it is finished.
  *
  * @throws ServiceError `store.unreachable`, `backup.interrupted`, `backup.not_written`
  */
@@ -49,7 +49,7 @@ export async function copySnapshot(path: string, target: string, watch: CopyWatc
       await file.close();
     }
   } finally {
-    // Without the rollback, the snapshot stays pinned until its statements are garbage collected.
+    // Without the rollback, the snapshot remains pinned until its statements are garbage collected.
     connection.rollback();
     connection.close();
   }

@@ -39,9 +39,9 @@ export function markAsSingleFile(bytes: Uint8Array): void {
   bytes[READ_VERSION_AT] = WITHOUT_LOG;
 }
 
-/** Makes the creation, renaming and removal of files in a folder durable. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/** Makes the content of a file durable, or the creation, renaming and removal of files in a folder. */
+export async function syncToDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {
@@ -56,27 +56,18 @@ export async function publishNew(temporary: string, path: string): Promise<void>
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!WITHOUT_LINKS.includes(code)) throw error;
-    await copyDurably(temporary, path);
+    await copyFile(temporary, path, constants.COPYFILE_EXCL);
+    await syncToDisk(path);
   }
   await unlink(temporary);
-  await syncFolder(dirname(path));
-}
-
-async function copyDurably(path: string, other: string): Promise<void> {
-  await copyFile(path, other, constants.COPYFILE_EXCL);
-  const handle = await open(other, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncToDisk(dirname(path));
 }
 
 /** Gives a file its final name, replacing an existing file. The side files of that one are removed first. */
 export async function publishOver(temporary: string, path: string): Promise<void> {
   for (const side of sideFiles(path)) await rm(side, { force: true });
   await rename(temporary, path);
-  await syncFolder(dirname(path));
+  await syncToDisk(dirname(path));
 }
 
 /** Returns the name under which this process writes a file before it gets its final name. */

@@ -31,7 +31,7 @@ function identityOf(path: string): string | undefined {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev}:${ino}`;
   } catch {
-    // It is gone meanwhile, or belongs to another user.
+    // The process has ended, or belongs to another user.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { link, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ServiceError } from '../../errors/service-error.ts';
-import { sideFiles, syncFolder, WITHOUT_LINKS } from './database-file.ts';
+import { sideFiles, syncToDisk, WITHOUT_LINKS } from './database-file.ts';
 
 /**
  * Links the file of a database to a second name, so that it is kept when the database is replaced. A log that
@@ -36,7 +36,7 @@ export async function moveLogs(path: string, aside: string): Promise<void> {
     if (side.endsWith('-shm')) await rm(side, { force: true });
     else await rename(side, `${aside}${side.slice(path.length)}`);
   }
-  await syncFolder(dirname(path));
+  await syncToDisk(dirname(path));
 }
 
 /** Returns an unused name in the folder of the database. */

@@ -46,10 +46,10 @@ export interface RestoreReport extends ExaminedDatabase {
 }
 
 /**
- * Replaces the store by a backup. The store is locked meanwhile as by a server. The backup is copied next to
- * the store and checked before the store is touched; the former file is kept under another name. At every
- * moment the store's name leads to the complete former file or the complete new one, so that the process may
- * be killed at any time.
+ * Replaces the store by a backup. During the restore the store is locked as by a server. The backup is copied next to
+ * the store and checked before the store is touched; the former file is kept under another name. At every moment the
+ * name of the store refers to the complete former file or the complete new one, so the process may be killed at any
+ * time.
  *
  * @throws ServiceError `server.locked`, `store.in_use`, `store.newer`, `store.unreachable`, `backup.damaged`,
  *   `backup.not_written`, `backup.interrupted`, `cli.usage`, and errors of `confirm`

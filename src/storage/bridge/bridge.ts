@@ -116,8 +116,8 @@ export function createBridgeStore(driver: Driver, observer?: BridgeObserver) {
       return outcome === 'made' ? 'created' : outcome;
     },
     /**
-     * Stores or overwrites a request, with the status `initialized`; a waiting answer stays. Returns `exists`
-     * if the id is that of a sign-in.
+     * Stores or overwrites a request, with the status `initialized`; a waiting answer is kept. Returns `exists` if the
+     * id is that of a sign-in.
      */
     async putRequest(
       id: string,
@@ -207,7 +207,7 @@ export function createBridgeStore(driver: Driver, observer?: BridgeObserver) {
   };
 }
 
-/** Builds the change that replaces the rows of an id by a message of a stranger. */
+/** Builds the change that replaces the rows of an id by a message of an external sender. */
 function addition(
   row: BridgeRow,
   old: readonly (SeenMessage | undefined)[],

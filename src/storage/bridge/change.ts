@@ -32,7 +32,7 @@ import {
  */
 const RESERVED_ANSWER_BYTES = 4096;
 
-/** A change to the messages of one id, made only if the removed ones are still as they were read. */
+/** A change to the messages of one id, made only if the removed ones are unchanged since they were read. */
 export interface BridgeChange {
   readonly removes: readonly SeenMessage[];
   readonly adds: readonly BridgeRow[];

@@ -31,15 +31,17 @@ export interface BridgeSender {
   readonly limits: BridgeLimits;
 }
 
-/** Why a message is refused: the address's share is full, or strangers have filled the bridge. */
+/**
+ * Reason why a message is refused: the share of the address is full, or external senders have filled the bridge.
+ */
 export type BridgeRefusal = 'share_full' | 'full';
 
 const CHARGE_ROW = columns({
   id: text,
   /**
-   * What a charge is for: a message of a stranger, under its own kind; or an answer to a sign-in of this
-   * service that is larger than the space reserved for it. Its sender is charged, while the message itself
-   * belongs to the sign-in.
+   * Subject of a charge: a message of an external sender, under its own kind; or an answer to a sign-in of this
+   * service that is larger than the space reserved for it. Its sender is charged, while the message itself belongs to
+   * the sign-in.
    */
   kind: word(['request', 'response', 'sign_in_answer']),
   ...CHARGE.members,
@@ -79,7 +81,7 @@ const firstEnd = point(
 const isWithinBridge = guard(
   'select 1 from bridge_usage where network_key = $1 and entries <= $2 and bytes <= $3',
 );
-/** Returns no row if the network holds nothing. */
+/** Returns no row if the network has no entries. */
 const networkUsage = point(USAGE, `select ${USAGE.list()} from bridge_usage where network_key = $1`);
 /** Selects the network that holds the most entries, or the most bytes. */
 const largestNetwork = eachOf(['entries', 'bytes'], (by) =>
@@ -117,7 +119,7 @@ export function insertCharge(row: ChargeRow): Statement {
   return insertChargeRow(...CHARGE_ROW.values(row));
 }
 
-/** Removes the charge of a message; a guard that fails if it is no longer as it was read. */
+/** Removes the charge of a message; a guard that fails if it has changed since it was read. */
 export function deleteSeenCharge({ id, kind, expiresAt }: SeenMessage, charge: BridgeCharge): Statement {
   return deleteSeen(id, kind, expiresAt, ...CHARGE.values(charge));
 }
@@ -178,10 +180,9 @@ export function isMore({ entries, bytes }: BridgeUsage): boolean {
 }
 
 /**
- * Makes room on a bridge that strangers have filled: removes messages that have ended or, if there are none,
- * the oldest messages of the network that holds the most, in favour of a network that holds clearly less.
- * Networks that hold about the same never make room for each other, so an attacker who fills the bridge gains
- * nothing by retrying.
+ * Makes room on a bridge that external senders have filled: removes messages that have ended or, if there are
+ * none, the oldest messages of the network with the most usage, in favour of a network with clearly less. Networks with
+ * similar usage never make room for each other, so an attacker who fills the bridge gains nothing by retrying.
  *
  * @param needed - Usage to be added for `sender`.
  * @returns Number of removed live messages, or undefined if no room can be made.

@@ -57,7 +57,7 @@ const INSERT = `insert into bridge_messages (${STORED_ROW.list()}) values (${STO
 const insertNew = write(INSERT);
 /** Fails if any row, ended or not, has the key of this one. */
 const insertUnlessTaken = guard(`${INSERT} on conflict (id, kind) do nothing returning 1`);
-/** Removes a row and returns its message; fails if the row is no longer as it was read. */
+/** Removes a row and returns its message; fails if the row has changed since it was read. */
 const deleteSeen = eachOf(['charged', 'uncharged'], (charge) =>
   guard(
     `delete from bridge_messages where id = $1 and kind = $2 and expires_at = $3 and coalesce(status, '') = $4${charge === 'charged' ? '' : ` and ${UNCHARGED}`} returning ${TAKEN.list()}`,

@@ -12,15 +12,15 @@ import { areEqualRows, type RowsDigest, rowKey, rowsDigest } from './rows-digest
 import { rowsAfter } from './table-rows.ts';
 
 /**
- * Makes a table of the target equal to that of the source, whatever order the engines have its keys in: walks each
- * table in its own order and looks its rows up in the other one by their keys.
+ * Makes a table of the target equal to that of the source, for any key order of the engines: walks each table in its
+ * own order and looks its rows up in the other one by their keys.
  *
  * @param isEmpty - Whether the target has no rows in this table.
  */
 export async function copyByKeys(table: TableShape, pair: CopyPair, isEmpty: boolean): Promise<TableCopy> {
   const { removed, kept } = await prune(table, pair);
   const { added, source } = await fill(table, pair, isEmpty);
-  // What was not written has been read from the target already.
+  // Rows that were not written have been read from the target already.
   return { added, removed, source, target: added === 0 ? kept : await digestOf(table, pair) };
 }
 

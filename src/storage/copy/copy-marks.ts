@@ -5,9 +5,9 @@ import type { Driver, Statement } from '../drivers/driver.ts';
 import { guard, point, write } from '../sql.ts';
 
 const MARK = columns({
-  /** What the store is to the copy: where rows come from, or where they go. */
+  /** Role of the store in the copy: source or target of the rows. */
   role: word(['source', 'target']),
-  /** The same in both stores. */
+  /** Id of the copy, the same in both stores. */
   copyId: text,
   /** Set while the store must not be served: milliseconds since the epoch. */
   closedAt: optional(integer),
@@ -50,7 +50,7 @@ export interface CopyClaim {
   readonly guard: Statement;
   /** Takes the source out of service from this time on, or with null puts it back. */
   closeSource(closedAt: number | null): Promise<void>;
-  /** Opens the target for service; the source stays out of it, unless it is to be kept. */
+  /** Opens the target for service; the source remains out of service, unless `keepsSource`. */
   finish(keepsSource: boolean): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function claimCopy(
   const ofSource = await marksByRole(source);
   const ofTarget = await marksByRole(target);
   const isResumed = isClosed(ofTarget.target) && isPair(ofSource.source, ofTarget.target);
-  // The target was moved to the source before: nobody has served it since.
+  // The target was moved to the source before, and no node has served it since.
   const isWayBack = isClosed(ofTarget.source) && isPair(ofTarget.source, ofSource.target);
   if (isClosed(ofSource.target)) throw new ServiceError('store.copy_unfinished');
   if (isClosed(ofSource.source) && !isResumed) throw new ServiceError('store.moved');

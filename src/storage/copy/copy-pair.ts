@@ -65,7 +65,7 @@ export async function lookUp(
   return new Map(found.flat().map((row) => [rowKey(selected, row), row]));
 }
 
-/** Divides rows into parts that one statement takes. */
+/** Divides rows into parts that fit one statement. */
 function parts(rows: readonly SqlRow[]): SqlRow[][] {
   const count = Math.ceil(rows.length / KEYS_AT_ONCE);
   return Array.from({ length: count }, (_, index) =>

@@ -140,7 +140,7 @@ async function copyTables(
   return copied;
 }
 
-/** Takes the source out of service, unless a node has begun to serve from it meanwhile: nodes check it after their report. */
+/** Takes the source out of service, unless a node has begun to serve from it: nodes check it after their report. */
 async function closeSource(source: Driver, claim: CopyClaim, now: number): Promise<void> {
   await claim.closeSource(now);
   try {
@@ -151,11 +151,11 @@ async function closeSource(source: Driver, claim: CopyClaim, now: number): Promi
   }
 }
 
-/** What decides how a table is copied. */
+/** Properties of a table that determine how it is copied. */
 interface TableHead {
   /** Whether the target has no rows. */
   readonly isEmpty: boolean;
-  /** Whether the first key column holds bytes. */
+  /** Whether the first key column contains bytes. */
   readonly hasBytesFirst: boolean;
 }
 

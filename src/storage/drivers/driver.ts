@@ -45,7 +45,7 @@ export interface DriverTraits {
   readonly groupsInFlight: number;
   /** Most rows of one statement of a group: a power of two. */
   readonly maxGroupStatementRows: number;
-  /** Up to so many rows make one statement whatever their number; more are divided into powers of two. */
+  /** Up to this number, rows of any count form one statement; more are divided into powers of two. */
   readonly anyGroupStatementRows: number;
   /** Whether a transaction that is rolled back leaves nothing behind that must be cleaned up later. */
   readonly isRollbackFree: boolean;
@@ -78,7 +78,7 @@ export interface TableShape {
  */
 export interface Driver {
   readonly traits: DriverTraits;
-  /** Runs a short read, on the event loop if need be; a `ScanQuery` does not compile. Sees all that was committed before the call. */
+  /** Runs a short read, on the event loop if need be. Sees everything that was committed before the call. */
   read<Row>(query: PointQuery<Row>): Promise<Row[]>;
   /** Runs a read that may take long off the event loop. */
   scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]>;
@@ -88,7 +88,7 @@ export interface Driver {
    * @throws OutcomeUnknownError if the transaction may have been committed
    */
   write(statements: readonly Statement[]): Promise<WriteOutcome>;
-  /** Runs one idempotent statement of a migration, durably, however long it takes. */
+  /** Runs one idempotent statement of a migration, durably, without a time limit. */
   define(sql: string): Promise<void>;
   /** Lists the tables, by name. */
   tables(): Promise<TableShape[]>;
@@ -130,17 +130,17 @@ export interface StoreSize {
 export interface StoreHealth {
   readonly isReachable: boolean;
   readonly isWritable: boolean;
-  /** Why the store is not reachable or not writable, in one sentence; absent if it is both. */
+  /** Reason why the store is not reachable or not writable, one sentence; absent if it is both. */
   readonly reason?: string;
   readonly durability: Durability;
 }
 
-/** What acknowledged writes survive. */
+/** Failures that acknowledged writes survive. */
 export interface Durability {
   /** Engine settings that durability depends on, for example `journal_mode=wal synchronous=full`. */
   readonly text: string;
   /** Settings under which a crash of the engine may lose acknowledged writes; empty if there are none. */
   readonly faults: readonly string[];
-  /** What a failover to a standby may lose, in one sentence; absent for an engine without standbys. */
+  /** Possible losses at a failover to a standby, one sentence; absent for an engine without standbys. */
   readonly failover?: { readonly isSafe: boolean; readonly text: string };
 }

@@ -13,7 +13,7 @@ interface PreparedStatement {
   readonly order: readonly number[] | undefined;
 }
 
-/** How a transaction takes its locks: `immediate` to write, `deferred` for reads of one snapshot. */
+/** Lock mode of a transaction: `immediate` for writes, `deferred` for reads of one snapshot. */
 export type TransactionMode = 'immediate' | 'deferred' | 'exclusive';
 
 /** Outcome of one transaction of a group, or the error that one of its statements threw. */

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { columns, integer, selected } from '../columns.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
 import { bind } from './bind.ts';
 import {
@@ -31,6 +32,7 @@ import { LIBSQL_COLUMNS, toTableShapes } from './table-shapes.ts';
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const READ_RETRY_PAUSE_MS = 5;
 const READ_ONLY = 'read-only';
+const COUNT = columns({ rows: selected('count(*)', integer) });
 /** A read that needs the file, and no table. */
 const SCHEMA_READ = pointOf('select count(*) from sqlite_schema');
 
@@ -41,14 +43,17 @@ const ADD_COLUMN = /^alter table (?<table>\w+) add column if not exists (?<colum
 export interface LibsqlOptions {
   /** Absolute path of the database file. */
   readonly path: string;
-  /** Opens no writer and creates nothing. */
+  /** Opens no writer, creates nothing and refuses every write. */
   readonly readOnly?: boolean;
   /** Refuses a path without a database instead of creating one. */
   readonly mustExist?: boolean;
-  /** How long to wait for a locked database. */
   readonly busyTimeoutMs?: number;
-  /** Writes and counts rows in the calling thread instead of threads of their own: see `LibsqlInline`. */
+  /**
+   * Writes and counts rows in the calling thread, which waits for each commit, instead of threads of the database: for a
+   * process that runs one command, which the start of a thread would delay.
+   */
   readonly writesInline?: boolean;
+  /** Starts the threads of the database; tests pass their own to end one. */
   readonly startWorker?: StartWorker;
   /** Called with the reason when a database thread ends without being closed. */
   readonly onThreadDeath?: (reason: string) => void;
@@ -91,7 +96,7 @@ function isAbsent(path: string): boolean {
   }
 }
 
-/** What tells a file from another one of the same path; a file that is open keeps its inode. */
+/** Identity of a file, which distinguishes it from another one at the same path; an open file keeps its inode. */
 interface FileIdentity {
   readonly dev: number;
   readonly ino: number;
@@ -110,7 +115,7 @@ function isSameFile(one: FileIdentity | undefined, other: FileIdentity | undefin
   return one?.ino === other?.ino && one?.dev === other?.dev;
 }
 
-/** Files beside that of the database: the log, which has the latest commits, and the index of it. */
+/** Suffixes of the files next to the database: the log with the latest commits, and its index. */
 const SIDE_SUFFIXES = ['-wal', '-shm'] as const;
 
 class LibsqlDriver implements Driver {
@@ -131,13 +136,13 @@ class LibsqlDriver implements Driver {
   #isClosed = false;
   #durability = READ_ONLY;
   #opened: FileIdentity | undefined;
-  /** Files beside it, by path. They stay the same as long as a connection has them open, so they are forgotten with the reader. */
+  /** Side files by path. They are constant while a connection has them open, so they are dropped with the reader. */
   #openedSides: ReadonlyMap<string, FileIdentity> | undefined;
   #probeCount = 0;
   #probing: Promise<StoreHealth> | undefined;
   #readFault: string | undefined;
   #writeFault: string | undefined;
-  /** Set once the file is not the one that was opened, and never unset: what was written meanwhile may be lost. */
+  /** Set once the file is no longer the opened one, and never unset: writes in between may be lost. */
   #goneFault: string | undefined;
 
   constructor(options: LibsqlOptions) {
@@ -192,7 +197,7 @@ class LibsqlDriver implements Driver {
   }
 
   async scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]> {
-    // A command has nothing else to do meanwhile, and no thread starts.
+    // A command has no other work during the read, and no thread is started.
     if (this.#isInline) return rowsOf(query, await this.#rows(query));
     this.#refuseUnusable();
     const outcome = await this.#scanner.run([query]);
@@ -204,7 +209,7 @@ class LibsqlDriver implements Driver {
     this.#refuseUnusable();
     try {
       const outcome = await this.#writer.run(statements);
-      // A commit to a file that is gone is lost with the process, so nobody may take it for durable.
+      // A commit to a removed file is lost with the process, so it must not be reported as durable.
       this.#noticeGone();
       this.#refuseGone();
       this.#writeFault = undefined;
@@ -228,8 +233,9 @@ class LibsqlDriver implements Driver {
   }
 
   async countRows(table: string): Promise<number> {
-    const [row] = await this.scan({ sql: `select count(*) from ${table}`, params: [] });
-    return Number(row?.[0] ?? 0);
+    const sql = `select ${COUNT.list()} from ${table}`;
+    const [row] = await this.scan({ sql, params: [], toRow: COUNT.toRow });
+    return row?.rows ?? 0;
   }
 
   /** Reads names and sizes only: no descriptor of the files may be opened and closed here. */

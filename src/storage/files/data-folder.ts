@@ -17,9 +17,8 @@ export function ensureFolder(folder: string): void {
 }
 
 /**
- * Creates an empty file with mode 0600 if there is none; the side files of a database take its mode. An
- * existing file is not opened at all: closing a descriptor of it would drop the locks that this process holds
- * on it.
+ * Creates an empty file with mode 0600 if there is none; the side files of a database take its mode. An existing file
+ * is not opened at all: closing a descriptor of it would release the locks of this process on it.
  *
  * @throws ServiceError `store.unreachable`
  */
@@ -39,7 +38,7 @@ function createPrivately(file: string): void {
   const descriptor = openSync(file, 'wx', FILE_MODE);
   try {
     const owner = ownerForRoot(dirname(file));
-    // Through the descriptor: in a folder of another user, the name may lead to another file by now.
+    // Through the descriptor: in a folder of another user, the name may refer to another file by now.
     if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
   } finally {
     closeSync(descriptor);

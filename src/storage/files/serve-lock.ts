@@ -25,12 +25,11 @@ type Release = () => Promise<void> | void;
 const held = new Set<LibsqlConnection>();
 
 /**
- * Takes the lock of a data folder (`serve.lock` in it) and that of a database, until the release or the end
- * of the process. The kernel releases them however the process ends, so a lock is never stale. The database
- * is identified by the file itself, whatever path leads to it; a missing file is created empty.
+ * Takes the lock of a data folder (`serve.lock` in it) and that of a database, until the release or the end of the
+ * process. The kernel releases them at any end of the process, so a lock is never stale. The database is identified by
+ * the file itself, not by its path; a missing file is created empty.
  *
- * @throws ServiceError `server.locked` if another server holds one of them, `store.unreachable` if it cannot
- *   be created
+ * @throws ServiceError `server.locked` if another server holds one of them, `store.unreachable` if it cannot be created
  */
 export async function acquireServeLock(
   dataDir: string,

@@ -102,7 +102,7 @@ async function applyClaimed(
     for (const sql of statements) {
       const time = now();
       if (time - renewedAt >= RENEWED_AFTER_MS) {
-        // A statement may outlast the lease: whoever takes over then runs it too, and this process stops here.
+        // A statement may outlast the lease: the next holder then runs it too, and this process stops here.
         if (!(await writeOne(driver, renewMigration(version, holder, time + LEASE_MS)))) return false;
         renewedAt = time;
       }
@@ -157,7 +157,7 @@ async function checkUnknown(
   }
 }
 
-/** Reads the lowest version that programs must know after a migration, by its version. */
+/** Reads the lowest version that programs must support after a migration, by its version. */
 async function readRequirements(driver: Driver): Promise<ReadonlyMap<number, number>> {
   try {
     const requirements = await driver.read(schemaRequirements());

@@ -8,7 +8,7 @@ const RUNS_FROM = /^-- runs-from: (\d{4})$/m;
 export interface Migration {
   readonly version: number;
   readonly name: string;
-  /** What it is for: the first sentence of the file, a comment. */
+  /** Purpose: the first sentence of the file, a comment. */
   readonly summary: string;
   /**
    * Lowest version that a program must know to run on the store afterwards, as the file declares; by default the

@@ -12,8 +12,8 @@ export type TableChangeKind =
   | 'drop_index';
 
 /**
- * What waits while a statement runs: nothing, the writes, or also the reads of the table; on an embedded database the
- * writes of the whole store.
+ * Operations blocked while a statement runs: nothing, the writes, or also the reads of the table; on an embedded
+ * database the writes of the whole store.
  */
 export type Blocked = 'nothing' | 'writes' | 'reads and writes';
 
@@ -28,11 +28,11 @@ export interface TableChange {
   readonly blocks: Blocked;
 }
 
-/** What a pending migration will do. */
+/** Effects of a pending migration. */
 export interface PlannedMigration {
   readonly version: number;
   readonly name: string;
-  /** What it is for: the first sentence of its file. */
+  /** Purpose: the first sentence of its file. */
   readonly summary: string;
   /** Lowest version that a program must know to run on the store afterwards. */
   readonly runsFrom: number;
@@ -41,7 +41,7 @@ export interface PlannedMigration {
   readonly seconds: number;
 }
 
-/** What the pending migrations will do, in their order. */
+/** Effects of the pending migrations, in order. */
 export interface MigrationPlan {
   /** Whether the store has no tables yet. */
   readonly isNew: boolean;
@@ -67,7 +67,7 @@ const STATEMENTS: Readonly<Partial<Record<TableChangeKind, RegExp>>> = {
 const REBUILD = /^alter table (?<table>\w+)_copy rename to \k<table>$/;
 
 /**
- * Says what the pending migrations will do. `driver` must have one of the states of `status`.
+ * Describes the effects of the pending migrations. `driver` must have one of the states of `status`.
  *
  * @param driver - A store that does not exist has none: its migrations make all tables.
  */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 /** Options of a group commit. */
 export interface GroupCommitOptions<Row, Result> {
   readonly maxRows: number;
-  /** How long the first row of a group waits for others; with 0 it waits only for the previous commit. */
+  /** Maximum time for which the first row of a group waits for others; with 0 it waits only for the previous commit. */
   readonly maxDelayMs: number;
   /** Groups that are committed at the same time. */
   readonly inFlight: number;
@@ -87,7 +87,7 @@ export class GroupCommit<Row, Result> {
     this.#isForming = false;
     this.#running++;
     const group = this.#waiting.splice(0, this.#options.maxRows);
-    // More may have arrived than the group takes.
+    // More rows may have arrived than fit the group.
     this.#schedule();
     try {
       const results = await this.#commit(group.map((waiter) => waiter.row));

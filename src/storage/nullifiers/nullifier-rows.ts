@@ -12,7 +12,7 @@ export const ACTION = columns({
   description: named('action_description', text),
   /** SHA-256 of the action. */
   hash: named('action_hash', bytes),
-  /** When it was first seen, in milliseconds since the epoch. */
+  /** Time at which it was first seen, in milliseconds since the epoch. */
   createdAt: integer,
 });
 
@@ -25,8 +25,8 @@ export const WRITTEN = columns({
   createdAt: integer,
   requestId: text,
   /**
-   * Tells the row of an entry from those of all others, also those with the same request id, which a proxy may
-   * repeat: decides who wrote a stored row.
+   * Distinguishes the row of an entry from all others, also from those with the same request id, which a proxy may
+   * repeat: identifies the writer of a stored row.
    */
   rowId: text,
 });

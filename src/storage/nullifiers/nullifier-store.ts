@@ -85,7 +85,7 @@ export function createNullifierStore(
   });
   return {
     /**
-     * Records a nullifier. Resolves after the commit that holds it; of concurrent callers exactly one gets `isNew`.
+     * Records a nullifier. Resolves after its commit; of concurrent callers exactly one gets `isNew`.
      *
      * @throws ServiceError `store.unreachable`, `store.failed`
      */

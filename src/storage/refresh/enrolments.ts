@@ -131,7 +131,7 @@ export function createEnrolmentStore(driver: Driver, audit: AuditWriter) {
     async revoke(idComm: Bytes32, updatedAt: number): Promise<EnrolmentRow | undefined> {
       const revoked = enrolmentById(idComm);
       const statements = [nextVersion(VERSION_NAME), revokeEnrolment(idComm, updatedAt), revoked];
-      // The identity itself stays out of the log, which is kept forever.
+      // The identity itself is not written to the log, which is kept forever.
       const change = { action: 'signup.revoked', target: `signup:${shortDigest(idComm)}` };
       const outcome = await audit.write(statements, change);
       return outcome.ok ? rowsOf(revoked, outcome.results.at(-1) ?? [])[0] : undefined;

@@ -21,7 +21,7 @@ const BINDING = columns({
 /** The `sub` that an idComm is permanently bound to. Times are milliseconds since the epoch. */
 export type BindingRow = RowOf<typeof BINDING>;
 
-/** How many credentials a holder may be issued. */
+/** Limit of credentials per holder. */
 export interface IssuanceLimit {
   /** 0 means no limit. */
   readonly credentials: number;
@@ -36,7 +36,7 @@ export type Issuance =
   | { readonly outcome: 'other_genesis'; readonly genesisIssuedAt: number }
   | {
       readonly outcome: 'limited';
-      /** When one more is allowed, in milliseconds since the epoch. */
+      /** Time at which one more is allowed, in milliseconds since the epoch. */
       readonly retryAt: number;
     }
   | { readonly outcome: 'no_enrolment' }

@@ -15,7 +15,7 @@ const KEY = columns({
   y: bytes,
   /** spec/credential.md#issuer-keys, status. */
   status: word(['active', 'retired', 'revoked']),
-  /** Where the key comes from: the setting, a command, or the development profile. */
+  /** Origin of the key: the setting, a command, or the development profile. */
   origin: word(['configured', 'generated', 'development']),
   /** The seed as a compact JWE; null for a configured key, whose seed is never stored. */
   sealedSeed: optional(text),
@@ -26,7 +26,7 @@ const KEY = columns({
 export type IssuerKeyRow = RowOf<typeof KEY>;
 /** State of a credential key. */
 export type IssuerKeyStatus = IssuerKeyRow['status'];
-/** Where a credential key comes from. */
+/** Origin of a credential key. */
 export type IssuerKeyOrigin = IssuerKeyRow['origin'];
 
 const ORDER = "case status when 'active' then 0 else 1 end, registered_at desc, key_id";

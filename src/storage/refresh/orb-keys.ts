@@ -55,9 +55,9 @@ export function createOrbKeyStore(driver: Driver, audit: AuditWriter) {
     /** Lists the keys of an orb, active ones first, the latest first. */
     list: (orbId: string): Promise<OrbKeyRow[]> => driver.read(orbKeysOf(orbId)),
     /**
-     * Adds keys of one orb; a stored key stays unchanged, including its status.
+     * Adds keys of one orb; a stored key is unchanged, including its status.
      *
-     * @param maxActive - Most active keys that the orb may have afterwards.
+     * @param maxActive - Maximum number of active keys of the orb after the call.
      * @returns The number of added keys, or `too_many`, and then nothing is written.
      */
     async add(

@@ -8,7 +8,7 @@ import type { AcceptedProof, Bytes32, UsedProof } from '../values.ts';
 import { ACCEPTED, insertSpent, insertUsedProof, type SpentProof } from './proofs.ts';
 import { endFamilyById, endOldestFamilies, insertFamily, type NewRefreshFamily } from './refresh-families.ts';
 
-/** Most families of refresh tokens that a person has at a client (spec/sign-in.md#refresh-tokens). */
+/** Maximum number of refresh token families of a person at a client (spec/sign-in.md#refresh-tokens). */
 const MAX_FAMILIES = 20;
 
 const NEW_CODE = columns({
@@ -22,9 +22,9 @@ const NEW_CODE = columns({
   codeChallenge: optional(text),
   /** JSON text, since it may contain any character; null if none was sent, and once the code was used. */
   nonce: optional(text),
-  /** When the code expires. */
+  /** Expiry of the code. */
   codeExpiresAt: integer,
-  /** When the row may be swept: when the code expires or, once it was used, when its tokens end. */
+  /** Time from which the row may be swept: expiry of the code or, once it was used, of its tokens. */
   expiresAt: integer,
   /** Null once the code was used. */
   accepted: ACCEPTED.together(),
@@ -67,8 +67,8 @@ const codeByHash = point(
   `select ${CODE.list()} from authorization_codes where code_hash = $1 and client_id = $2 and expires_at > $3`,
 );
 /**
- * Marks a code of a client as used and erases the person and the nonce; the row stays at least until the tokens end. Fails
- * if the code is unknown, used or expired.
+ * Marks a code of a client as used and erases the person and the nonce; the row is kept at least until the tokens
+ * expire. Fails if the code is unknown, used or expired.
  */
 const markUsed = guard(
   'update authorization_codes set used_at = $5, jti = $3, nonce = null, sub = null, level = null, auth_time = null, sid = null, expires_at = case when expires_at > $4 then expires_at else $4 end where code_hash = $1 and client_id = $2 and used_at is null and code_expires_at > $5 returning 1',
@@ -86,7 +86,7 @@ const revocation = point(
   'select 1 from revoked_tokens where jti in ($1, $2) and expires_at > $3 limit 1',
 );
 
-/** Adds a code that nobody has used. */
+/** Adds an unused code. */
 export function insertCode(code: NewCode): Statement {
   return insertNewCode(...NEW_CODE.values(code));
 }

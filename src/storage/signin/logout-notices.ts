@@ -25,7 +25,7 @@ const FIRST_DUE = `select sid from logout_notices where client_id = clients.id a
 const FIRSTS = `${CLIENTS} select (${FIRST_DUE}) from clients where id is not null and ${IS_FREE}`;
 
 const dueNotice = point(NO_COLUMNS, `select 1 from logout_notices where ${IS_DUE} limit 1`);
-/** Leaves out notices that another node takes meanwhile. */
+/** Skips notices that another node is taking. */
 const takeDue = returning(
   NOTICE,
   `update logout_notices set attempts = attempts + 1, next_at = $2, lease_ends_at = $2 where sid in (select sid from logout_notices where sid in (${FIRSTS}) order by next_at, sid limit $3) and ${IS_DUE} returning ${NOTICE.list()}`,

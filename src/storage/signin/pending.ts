@@ -33,7 +33,7 @@ export interface PendingBounds {
 /** Outcome of an addition that a bound refuses. */
 export type PendingRefusal = 'network_full' | 'client_full' | 'full';
 
-/** An open sign-in or a pushed request, as it is counted. */
+/** An open sign-in or a pushed request, for the counts. */
 export interface PendingEntry {
   /** A number that differs between entries, so that they are spread over rows. */
   readonly seed: number;

@@ -26,11 +26,11 @@ const FAMILY = columns({
   /** Thumbprint of the key that the tokens are bound to; null without one. */
   jkt: optional(text),
   createdAt: integer,
-  /** When the token in force was issued. */
+  /** Time at which the current token was issued. */
   lastUsedAt: integer,
-  /** When the last access token of the family ends. */
+  /** Expiry of the last access token of the family. */
   tokensEndAt: integer,
-  /** When the family ends; a use does not extend it. */
+  /** Expiry of the family; a use does not extend it. */
   expiresAt: integer,
   accepted: required(ACCEPTED.together()),
 });
@@ -53,7 +53,7 @@ export interface RefreshRotation {
   readonly from: Bytes32;
   /** Hash of the token that replaces it. */
   readonly to: Bytes32;
-  /** When the access token to be issued ends. */
+  /** Expiry of the access token to be issued. */
   readonly tokensEndAt: number;
   /** Proof of possession, recorded as used in the same transaction. */
   readonly proof?: UsedProof;
@@ -123,7 +123,7 @@ export function endFamiliesOf(clientId: string): Statement[] {
 
 /** Ends the oldest families of a person at a client, so that `keep` are left. */
 export function endOldestFamilies(clientId: string, sub: Bytes32, keep: number): Statement[] {
-  // Locks all of them, so that concurrent sign-ins of the person count one after the other.
+  // Locks all of them, so that concurrent sign-ins of the person are counted one after the other.
   return [lockFamilies.person(clientId, sub), ...removeFamilies('oldest', clientId, sub, keep)];
 }
 
@@ -199,8 +199,8 @@ export function createRefreshTokenStore(driver: Driver, audit: AuditWriter) {
 }
 
 /**
- * Ends families; the last statement returns a row for each. The rows are locked first, so that a token that replaces
- * another one meanwhile comes before them, and its access token is covered, or finds no family.
+ * Ends families; the last statement returns a row for each. The rows are locked first, so that a concurrent replacement
+ * of a token either comes first, and its access token is covered, or finds no family.
  */
 function endFamilies(
   set: Extract<keyof typeof lockFamilies, keyof typeof deleteFamilies>,

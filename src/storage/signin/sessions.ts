@@ -11,9 +11,11 @@ import { ACCEPTED } from './proofs.ts';
 import { usePushedRequest } from './pushed-requests.ts';
 import { MAX_ENDED } from './refresh-families.ts';
 
-/** Sessions that one person may have with a client (spec/sign-in.md#sessions). */
+/** Maximum number of sessions of a person with a client (spec/sign-in.md#sessions). */
 const MAX_SESSIONS = 20;
-/** How long a notice is sent: about as long as the attempts take (src/docs/spec/sign-in.md#back-channel-logout). */
+/**
+ * Time for which a notice is sent: about the duration of all attempts (src/docs/spec/sign-in.md#back-channel-logout).
+ */
 const NOTICE_KEPT_MS = 86_400_000;
 
 const SESSION = columns({
@@ -36,7 +38,7 @@ export type SessionRow = RowOf<typeof SESSION>;
 
 const COUNT = columns({ count: selected('count(*)', integer) });
 
-/** What the end of a sign-in changes in the sessions of its browser. */
+/** Change of the sessions of a browser at the end of a sign-in. */
 export interface SessionChange {
   /** Hash of the cookie of the client's former session on the browser, which ends. */
   readonly former: Bytes32 | undefined;
@@ -91,7 +93,7 @@ const countLive = scan(COUNT, `select ${COUNT.list()} from signin_sessions where
 /** Returns a list of sessions that is the same in each statement of a transaction. */
 const oldest = (until: string): string =>
   `select sid from signin_sessions where client_id = $1 and created_at <= ${until} order by sid limit ${MAX_ENDED}`;
-/** Adds a notice for the live sessions among those that end; it comes before their end in a transaction. */
+/** Adds a notice for the live sessions among the ending ones; precedes their end in a transaction. */
 const insertNotices = eachOf(['one', 'all'], (ended) =>
   write(
     `insert into logout_notices (sid, client_id, sub, created_at, attempts, next_at, lease_ends_at, expires_at) select sid, client_id, sub, $4, 0, $4, 0, $5 from signin_sessions where ${LIVE} and ${ended === 'one' ? 'sid = $6' : `sid in (${oldest('$4')})`} on conflict do nothing`,
@@ -157,7 +159,7 @@ export function createSessionStore(driver: Driver, audit: AuditWriter) {
      *
      * @param pushed - SHA-256 of the reference of the pushed request that is answered, which is removed in the same
      *   transaction; without one, `push_used` is not returned.
-     * @returns `ended` if the session has ended meanwhile.
+     * @returns `ended` if the session has ended.
      */
     answer(
       { sessionHash, clientId }: Pick<SessionRow, 'sessionHash' | 'clientId'>,
@@ -189,7 +191,7 @@ export function createSessionStore(driver: Driver, audit: AuditWriter) {
     /** Counts the live sessions of a client. */
     count: async (live: LiveSessions, now: number): Promise<number> =>
       (await driver.scan(countLive(...liveValues(live, now))))[0]?.count ?? 0,
-    /** Ends sessions that people leave, and writes the notices to their clients in the same transaction. */
+    /** Ends sessions at the request of people, and writes the notices to their clients in the same transaction. */
     async end(ends: readonly SessionEnd[], now: number): Promise<void> {
       const statements = ends.flatMap((end) => endStatements(end, now));
       if (statements.length > 0) await writeAll(driver, statements);
@@ -213,7 +215,7 @@ function endStatements({ live, sid, notifies }: SessionEnd, now: number): Statem
   return [...(notifies ? [insertNotices.one(...values, sid)] : []), endOne(clientId, sid)];
 }
 
-/** The log does not name a session: who has its name may know the person. */
+/** The log does not contain the id of a session: its owner may know the person. */
 function changeOf({ live, sid }: SessionEnd): AuditedChange {
   if (sid === undefined) return { action: 'session.all_revoked', target: live.clientId };
   return {

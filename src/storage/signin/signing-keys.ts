@@ -19,7 +19,7 @@ const STORED_KEY = columns({
   createdAt: integer,
   activatedAt: optional(integer),
   retiredAt: optional(integer),
-  /** When a retired key leaves the published set; null in the other states. */
+  /** Time at which a retired key leaves the published set; null in the other states. */
   expiresAt: optional(integer),
 });
 
@@ -49,9 +49,9 @@ export interface KeyRotation {
   readonly nextKid: string;
   /** The key that is `next` afterwards. */
   readonly newNext: SigningKeyRow;
-  /** When the rotation happens. */
+  /** Time of the rotation. */
   readonly at: number;
-  /** When the key that was active leaves the published set; null deletes it immediately. */
+  /** Time at which the formerly active key leaves the published set; null deletes it immediately. */
   readonly retiredUntil: number | null;
 }
 

@@ -28,7 +28,7 @@ import { ACCEPTED, insertSpent, type SpentProof } from './proofs.ts';
 import { usePushedRequest } from './pushed-requests.ts';
 import { type SessionChange, type SessionRow, sessionExists, sessionStatements } from './sessions.ts';
 
-/** What a person can agree to on the sign-in page (spec/sign-in.md#choices). */
+/** Choices of a person on the sign-in page (spec/sign-in.md#choices). */
 export const CHOICES = ['stay', 'offline'] as const;
 
 /** A choice of the sign-in page. */
@@ -81,7 +81,7 @@ const TRANSACTION = columns({
   state: word(['waiting', 'answered', 'failed', 'completed', 'refused', 'cancelled', 'consumed']),
   /** Ciphertext of the wallet's answer in state `answered`, otherwise null. */
   answer: ANSWER.together(),
-  /** What the person has agreed to on the page. */
+  /** Choices to which the person has agreed on the page. */
   agreed: AGREED,
   /** Error code to show in state `failed`, `refused` or `cancelled`. */
   code: optional(text),
@@ -99,7 +99,7 @@ export interface NewTransaction extends Omit<RowOf<typeof STORED>, keyof Attempt
 }
 
 const ERASE_ATTEMPT = 'aes_key = null, answer_iv = null, answer_payload = null';
-// An answer has a fixed lifetime, so its end tells when it arrived.
+// An answer has a fixed lifetime, so its time of arrival follows from its expiry.
 const ANSWER_IN_TIME = `kind = 'response' and m.expires_at > $3 and m.expires_at <= t.window_ends_at + ${BRIDGE_LIFE_MS}`;
 const IS_WAITING = "t.txn = $1 and t.state = 'waiting' and t.attempt = $2 and t.expires_at > $3";
 /** Rows of the current attempt on this service's bridge, without later messages of strangers. */
@@ -119,7 +119,7 @@ const waitingAnswer = point(
   NO_COLUMNS,
   `select 1 from signin_transactions t join bridge_messages m on m.id = t.bridge_id where ${IS_WAITING} and ${ANSWER_IN_TIME}`,
 );
-/** waiting → answered, with the answer of `waitingAnswer`; fails if there is none. */
+/** waiting → answered, with the answer of `waitingAnswer`; fails without one. */
 const takeWaitingAnswer = guard(
   `update signin_transactions as t set state = 'answered', answer_iv = ${answerColumn('iv')}, answer_payload = ${answerColumn('payload')} where ${IS_WAITING} and exists ${answerColumn('iv')} returning 1`,
 );
@@ -259,7 +259,7 @@ export function createTransactionStore(driver: Driver) {
       ];
       return guarded(driver, steps, 'stored');
     },
-    /** Writes what the person agrees to, in every state before the response; false in `consumed`. */
+    /** Writes the consent of the person, in every state before the response; false in `consumed`. */
     agree: (txn: string, choices: readonly Choice[]): Promise<boolean> =>
       allOrNothing(driver, [putAgreed(txn, AGREED.format(choices))]),
     /** waiting, failed → cancelled, keeping a failure's code; erases the attempt's secrets and bridge rows. */

@@ -82,7 +82,7 @@ export interface AttestationKeys {
 
 const MAX_AGE_MS = 24 * 3600 * 1000;
 /** Pauses between two readings, so that tokens with made-up keys do not cause one each. */
-const PAUSE_MS = 60_000;
+const MIN_READ_INTERVAL_MS = 60_000;
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 
 /**
@@ -134,7 +134,7 @@ export function createAttestationKeys(
     },
     async newerThan(failed) {
       if (loaded !== undefined && loaded.keys !== failed) return loaded.keys;
-      return loaded !== undefined && isWithin(loaded.at, PAUSE_MS) ? undefined : readShared();
+      return loaded !== undefined && isWithin(loaded.at, MIN_READ_INTERVAL_MS) ? undefined : readShared();
     },
   };
 }

@@ -45,7 +45,7 @@ export type IntegrityCheck = (
 
 const MAX_AGE_SECONDS = 300;
 /** Longer than a bundle is accepted, so that none outlives the record of its use. */
-const USE_KEPT_MS = 2 * MAX_AGE_SECONDS * 1000;
+const USE_RETENTION_MS = 2 * MAX_AGE_SECONDS * 1000;
 
 /** Creates the check. Keys of the issuers are read when the first token needs them. */
 export function createIntegrityCheck({
@@ -76,7 +76,7 @@ export function createIntegrityCheck({
     const isClaimed = await uses.claim({
       hash: useHash(rpId, key, attested),
       bound: responsesHash(request),
-      expiresAt: time + USE_KEPT_MS,
+      expiresAt: time + USE_RETENTION_MS,
     });
     if (!isClaimed) throw integrityRefusal('used_before');
   }

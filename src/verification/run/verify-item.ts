@@ -62,7 +62,7 @@ export interface ItemContext {
  *
  * @returns undefined if the store or the engine is needed; then call `prepareItems`.
  */
-export function prepareAtOnce(
+export function prepareFromCache(
   { items }: VerifyRequest3,
   context: ItemContext,
 ): readonly PreparedItem[] | undefined {
@@ -82,7 +82,7 @@ export function prepareAtOnce(
 }
 
 /**
- * Prepares the items as `prepareAtOnce` does, and reads from the store what is not in memory.
+ * Prepares the items as `prepareFromCache` does, and reads from the store what is not in memory.
  *
  * @throws ServiceError `store.unreachable`, which refuses the request as a whole
  */

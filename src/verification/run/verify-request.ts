@@ -14,7 +14,7 @@ import {
   checkIssuers,
   createItem4Context,
   type Item4Context,
-  prepareAtOnce4,
+  prepareFromCache4,
   prepareItems4,
   type WorldId4Rules,
 } from '../worldid4/prepare-items4.ts';
@@ -34,7 +34,7 @@ import {
   type ActionWords,
   createActionWords,
   type ItemContext,
-  prepareAtOnce,
+  prepareFromCache,
   prepareItems,
 } from './verify-item.ts';
 import { failureOutcome, sessionOutcome, successOutcome, type VerifyOutcome } from './verify-outcome.ts';
@@ -187,8 +187,8 @@ function prepareNow(
   parts: RunParts,
 ): readonly PreparedItem[] | undefined {
   return request.protocol === '4.0'
-    ? prepareAtOnce4(request, app, context4Of(parts))
-    : prepareAtOnce(request, contextOf(request, app, parts));
+    ? prepareFromCache4(request, app, context4Of(parts))
+    : prepareFromCache(request, contextOf(request, app, parts));
 }
 
 function prepare(request: VerifyRequest, app: AppRow, parts: RunParts): Promise<readonly PreparedItem[]> {

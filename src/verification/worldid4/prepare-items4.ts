@@ -92,7 +92,7 @@ function underPolicy(rules: Item4Context, { maxRootAgeSeconds }: VerificationPol
  *
  * @returns undefined if the store or the engine is needed; then call `prepareItems4`.
  */
-export function prepareAtOnce4(
+export function prepareFromCache4(
   request: VerifyRequest4,
   { rpId, policy }: Pick<AppRow, 'rpId' | 'policy'>,
   rules: Item4Context,
@@ -207,7 +207,7 @@ function judgeRoot(
     row,
     rootWindowSeconds,
     now(),
-    roots.knownUntil?.(row.source),
+    roots.confirmedUntil?.(row.source),
   );
   if (isAccepted) return { rootAgeSeconds };
   return { code: 'worldid_item.root_too_old', rootAgeSeconds, maxRootAgeSeconds: rootWindowSeconds };

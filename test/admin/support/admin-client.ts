@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../src/errors/catalogue.ts';
 import type { ErrorSpec } from '../../../src/errors/spec.ts';
 import { refusalsOf } from '../../../src/operations/openapi.ts';
@@ -76,6 +76,8 @@ export interface AdminClient<App = StartedApp> {
   readonly token: string;
   /** Calls an operation; `path` is relative to the base path. Fails if the answer is not one of the document. */
   call(request: `${Operation['method']} ${string}`, call?: AdminCall): Promise<AdminReply>;
+  /** Calls an operation that refuses; returns the status and the code. */
+  refusal(...call: Parameters<AdminClient['call']>): Promise<[status: number, code: string]>;
 }
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, strictRequired: false });
@@ -93,6 +95,29 @@ export async function startAdmin(options: StartAppOptions = {}): Promise<AdminCl
   return clientOf(app, options.settings?.['admin.token']);
 }
 
+/** Returns a client of a service that is started for the tests of a file. */
+export function useAdmin(options: StartAppOptions = {}): AdminClient {
+  let admin: AdminClient | undefined;
+  const current = (): AdminClient => {
+    if (admin === undefined) throw new Error('expected a test that runs');
+    return admin;
+  };
+  beforeAll(async () => {
+    admin = await startAdmin(options);
+  });
+  afterAll(() => admin?.app.stop());
+  return {
+    get app() {
+      return current().app;
+    },
+    get token() {
+      return current().token;
+    },
+    call: (...call) => current().call(...call),
+    refusal: (...call) => current().refusal(...call),
+  };
+}
+
 /** Returns a client of the admin API of the shared service. */
 export async function useSharedAdmin(): Promise<AdminClient<SharedApp>> {
   return clientOf(await useSharedApp());
@@ -102,29 +127,35 @@ function clientOf<App extends SharedApp>(
   app: App,
   token = readFileSync(join(app.dataDir, 'admin-token'), 'utf8'),
 ): AdminClient<App> {
+  const call: AdminClient['call'] = async (request, options = {}) => {
+    const { body, headers = {}, token: other = token, version } = options;
+    const [method = '', path = ''] = request.split(' ');
+    const response = await fetch(`${app.adminUrl}${ADMIN_BASE_PATH}${path}`, {
+      method,
+      headers: {
+        ...(other === null ? {} : { authorization: `Bearer ${other}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    checkReply(operationOf(method, path), reply);
+    return reply;
+  };
   return {
     app,
     token,
-    async call(request, { body, headers = {}, token: other = token, version } = {}) {
-      const [method = '', path = ''] = request.split(' ');
-      const response = await fetch(`${app.adminUrl}${ADMIN_BASE_PATH}${path}`, {
-        method,
-        headers: {
-          ...(other === null ? {} : { authorization: `Bearer ${other}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      const reply = {
-        status: response.status,
-        headers: response.headers,
-        body: text === '' ? undefined : JSON.parse(text),
-      };
-      checkReply(operationOf(method, path), reply);
-      return reply;
+    call,
+    async refusal(...of) {
+      const { status, body } = await call(...of);
+      return [status, body.code];
     },
   };
 }

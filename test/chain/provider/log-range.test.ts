@@ -58,10 +58,10 @@ describe('the range of a request for logs', () => {
 describe('requests for logs', () => {
   it('are at least 200 ms apart', () => {
     const { clock, range } = open();
-    expect([range.takePlace(), range.takePlace(), range.takePlace()]).toEqual([0, 200, 400]);
+    expect([range.reserveSlot(), range.reserveSlot(), range.reserveSlot()]).toEqual([0, 200, 400]);
     clock.now += 500;
-    expect(range.takePlace()).toBe(100);
+    expect(range.reserveSlot()).toBe(100);
     clock.now += 10_000;
-    expect(range.takePlace()).toBe(0);
+    expect(range.reserveSlot()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkCredentialKeys } from '../../../src/cli/doctor/checks/credential-keys.ts';
 import { checkRefreshKey } from '../../../src/cli/doctor/checks/store.ts';
@@ -166,14 +166,11 @@ describe('doctor, refresh key', () => {
 describe('proofgate doctor', () => {
   it('prints a line for each', async () => {
     const cli = await makeCliFolder();
-    try {
-      await cli.run(['migrate', 'up']);
-      const env = { PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
-      const { stdout } = await cli.run(['doctor'], { env });
-      expect(stdout).toMatch(/^ok {4}credential keys +none that can sign yet: generated at the next start$/m);
-      expect(stdout).toMatch(/^ok {4}refresh key +dev-depth30, origin development$/m);
-    } finally {
-      await cli.remove();
-    }
+    onTestFinished(() => cli.remove());
+    await cli.run('migrate up');
+    const env = { PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
+    const { stdout } = await cli.run('doctor', { env });
+    expect(stdout).toMatch(/^ok {4}credential keys +none that can sign yet: generated at the next start$/m);
+    expect(stdout).toMatch(/^ok {4}refresh key +dev-depth30, origin development$/m);
   });
 });

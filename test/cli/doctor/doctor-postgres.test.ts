@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#diagnosis
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { putCopyMark } from '../../../src/storage/copy/copy-marks.ts';
 import { openPostgresDriver } from '../../../src/storage/drivers/postgres/postgres-driver.ts';
@@ -41,7 +41,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`proofgate doctor with PostgreSQL${P
     url: string,
     env: Record<string, string> = {},
   ): Promise<{ code: number; checks: Map<string, CheckResult> }> => {
-    const { code, stdout } = await folder.run(['doctor', '--json'], {
+    const { code, stdout } = await folder.run('doctor --json', {
       now: Date.now(),
       env: {
         PROOFGATE_STORAGE_URL: url,
@@ -63,20 +63,17 @@ describe.skipIf(POSTGRES_BIN === undefined)(`proofgate doctor with PostgreSQL${P
     };
     const env = { ...ports, PROOFGATE_STORAGE_URL: server.url(database) };
     const node = await startServer(folder.path, env);
-    try {
-      const { code, checks } = await examine(server.url(database), ports);
-      for (const name of ['server.port', 'admin.port']) {
-        expect(checks.get(name)).toMatchObject({
-          status: 'ok',
-          detail: expect.stringContaining('is in use by the running Proofgate, which is ready'),
-        });
-      }
-      const failed = [...checks.values()].filter(({ status }) => status === 'fail');
-      expect(failed.filter(({ name }) => !MACHINE_CHECKS.includes(name))).toEqual([]);
-      expect(code).toBe(failed.length === 0 ? 0 : 1);
-    } finally {
-      await node.end('SIGTERM');
+    onTestFinished(async () => void (await node.end('SIGTERM')));
+    const { code, checks } = await examine(server.url(database), ports);
+    for (const name of ['server.port', 'admin.port']) {
+      expect(checks.get(name)).toMatchObject({
+        status: 'ok',
+        detail: expect.stringContaining('is in use by the running Proofgate, which is ready'),
+      });
     }
+    const failed = [...checks.values()].filter(({ status }) => status === 'fail');
+    expect(failed.filter(({ name }) => !MACHINE_CHECKS.includes(name))).toEqual([]);
+    expect(code).toBe(failed.length === 0 ? 0 : 1);
   });
 
   it('fails on a port used by a Proofgate if no node of this machine uses the store', async () => {
@@ -87,16 +84,15 @@ describe.skipIf(POSTGRES_BIN === undefined)(`proofgate doctor with PostgreSQL${P
       other.listen(0, '127.0.0.1', resolve);
     });
     const port = String((other.address() as AddressInfo).port);
-    try {
-      const { checks } = await examine(server.url(database), { PROOFGATE_ADMIN_PORT: port });
-      expect(checks.get('admin.port')).toMatchObject({
-        status: 'fail',
-        detail: expect.stringContaining('in use by a Proofgate on another store'),
-      });
-    } finally {
+    onTestFinished(async () => {
       other.close();
       other.closeAllConnections();
-    }
+    });
+    const { checks } = await examine(server.url(database), { PROOFGATE_ADMIN_PORT: port });
+    expect(checks.get('admin.port')).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('in use by a Proofgate on another store'),
+    });
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import {
   checkDisagreements,
@@ -187,38 +187,35 @@ describe('doctor, what rounds left in the store', () => {
 
   it('finds what a round met: a liar, a limit and a small range', async () => {
     const temp = await openTempStore();
-    try {
-      const history = checkedHistory(temp.store);
-      const [liar, limitedRate, limitedRange] = history.clients;
-      if (liar === undefined || limitedRate === undefined || limitedRange === undefined) {
-        throw new Error('expected three providers');
-      }
-      const node = history.node();
-      limitedRate.behaviour = failing(LIMITED, 'eth_getLogs');
-      limitedRange.behaviour = limited(3, { code: 35, message: 'block range too large' });
-      await node.round();
-      limitedRate.behaviour = undefined;
-      liar.behaviour = alteringLogs((logs) =>
-        logs.map((log) => ({ ...log, topics: [...log.topics.slice(0, -1), hexWords(31n)] })),
-      );
-      history.contract.change(3000n);
-      history.chain.mineMany(4);
-      await node.round();
-      const config = await configOf({});
-      const roots = { ...config.roots, sources: [history.source] };
-      const { sources, trees } = await rootsStateOf({ ...config, roots }, temp.store, history.now());
-      expect(trees).toMatchObject([{ environment: 'staging', tree: 'orb' }]);
-      const [source] = sources;
-      if (source === undefined) throw new Error('expected a source');
-      // The providers of a history have a clock of their own.
-      const at = Math.max(...source.providers.map((each) => each.disagreedAt ?? each.rateLimitedAt ?? 0));
-      expect(checkDisagreements(source, at).detail).toContain('a.example contradicted');
-      expect(checkLimits(source, at).detail).toMatch(
-        /: b\.example limited the rate within an hour, c\.example accepts \d blocks at once$/,
-      );
-    } finally {
-      await temp.close();
+    onTestFinished(() => temp.close());
+    const history = checkedHistory(temp.store);
+    const [liar, limitedRate, limitedRange] = history.clients;
+    if (liar === undefined || limitedRate === undefined || limitedRange === undefined) {
+      throw new Error('expected three providers');
     }
+    const node = history.node();
+    limitedRate.behaviour = failing(LIMITED, 'eth_getLogs');
+    limitedRange.behaviour = limited(3, { code: 35, message: 'block range too large' });
+    await node.round();
+    limitedRate.behaviour = undefined;
+    liar.behaviour = alteringLogs((logs) =>
+      logs.map((log) => ({ ...log, topics: [...log.topics.slice(0, -1), hexWords(31n)] })),
+    );
+    history.contract.change(3000n);
+    history.chain.mineMany(4);
+    await node.round();
+    const config = await configOf({});
+    const roots = { ...config.roots, sources: [history.source] };
+    const { sources, trees } = await rootsStateOf({ ...config, roots }, temp.store, history.now());
+    expect(trees).toMatchObject([{ environment: 'staging', tree: 'orb' }]);
+    const [source] = sources;
+    if (source === undefined) throw new Error('expected a source');
+    // The providers of a history have a clock of their own.
+    const at = Math.max(...source.providers.map((each) => each.disagreedAt ?? each.rateLimitedAt ?? 0));
+    expect(checkDisagreements(source, at).detail).toContain('a.example contradicted');
+    expect(checkLimits(source, at).detail).toMatch(
+      /: b\.example limited the rate within an hour, c\.example accepts \d blocks at once$/,
+    );
   });
 });
 

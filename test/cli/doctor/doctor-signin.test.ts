@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -14,15 +13,13 @@ import { loadConfig } from '../../../src/config/sources/load.ts';
 import type { SigningKeyRow } from '../../../src/storage/signin/signing-keys.ts';
 import { makeCertificate } from '../../support/server/certificate.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
+import { endServer, listen } from '../../support/server/listen.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-doctor-'));
 const servers: Server[] = [];
 
 afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-  }
+  for (const server of servers.splice(0)) endServer(server);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,10 +34,7 @@ async function issuer(
 ): Promise<string> {
   const server = createServer((request, response) => answer(baseUrl, request, response));
   servers.push(server);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = `http://127.0.0.1:${await listen(server)}`;
   return baseUrl;
 }
 

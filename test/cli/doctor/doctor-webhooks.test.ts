@@ -117,7 +117,7 @@ describe('the command doctor', () => {
         env,
       },
     );
-    const { stdout } = await folder.run(['doctor', '--json'], { env, now: Date.now() + 2 * HOUR_MS });
+    const { stdout } = await folder.run('doctor --json', { env, now: Date.now() + 2 * HOUR_MS });
     const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
     expect(checks.filter(({ name }) => name.startsWith('webhook'))).toMatchObject([
       { name: 'webhooks', status: 'ok' },

@@ -1,9 +1,10 @@
 // Rules: spec/operations.md#diagnosis
+
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import * as trials from '../../../src/cli/doctor/checks/backend-trials.ts';
 import { checkDataFolder, isServed } from '../../../src/cli/doctor/checks/data-folder.ts';
@@ -20,6 +21,7 @@ import { checkPort } from '../../../src/cli/doctor/checks/ports.ts';
 import { answersOf, differenceOf } from '../../../src/engine/backends/compare-backends.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';
+import { endServer, listen } from '../../support/server/listen.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import {
   makeEmptyCliFolder,
@@ -45,16 +47,9 @@ const folder = useCliFolder();
 async function examine(
   env: Record<string, string> = {},
 ): Promise<{ code: number; checks: Map<string, CheckResult> }> {
-  const { code, stdout } = await folder.run(['doctor', '--json'], { env: { ...FREE_PORTS, ...env } });
+  const { code, stdout } = await folder.run('doctor --json', { env: { ...FREE_PORTS, ...env } });
   const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
   return { code, checks: new Map(checks.map((check) => [check.name, check])) };
-}
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return (server.address() as AddressInfo).port;
 }
 
 describe('proofgate doctor', () => {
@@ -91,7 +86,7 @@ describe('proofgate doctor', () => {
     for (const name of [...CLEAN, 'signing keys', 'tls', 'issuer', 'proxy trust']) {
       expect(checks.get(name)?.status, name).toBe('ok');
     }
-    const { stdout } = await folder.run(['doctor'], { env: FREE_PORTS });
+    const { stdout } = await folder.run('doctor', { env: FREE_PORTS });
     expect(stdout).toMatch(/^ok {4}node +Node /);
     expect(stdout).toContain('ok    migrations');
   });
@@ -198,27 +193,21 @@ describe('proofgate doctor', () => {
 
   it('creates no store in a folder without one, and exits with 78', async () => {
     const empty = await makeEmptyCliFolder();
-    try {
-      const { code, stdout, stderr } = await empty.run(['doctor'], { stdin: 'x' });
-      expect(code).toBe(78);
-      expect(`${stdout}${stderr}`).toContain(`there is no store at ${empty.path}/proofgate.db`);
-      expect(await readdir(empty.path)).toEqual([]);
-    } finally {
-      await empty.remove();
-    }
+    onTestFinished(() => empty.remove());
+    const { code, stdout, stderr } = await empty.run('doctor', { stdin: 'x' });
+    expect(code).toBe(78);
+    expect(`${stdout}${stderr}`).toContain(`there is no store at ${empty.path}/proofgate.db`);
+    expect(await readdir(empty.path)).toEqual([]);
   });
 
   it('names the cure of a file that was taken away from the running service', async () => {
     const lock = await acquireServeLock(folder.path);
-    try {
-      await rm(join(folder.path, 'proofgate.db'));
-      expect((await examine()).checks.get('store')).toMatchObject({
-        code: 'store.absent',
-        cure: expect.stringContaining('put the file back or restore a backup'),
-      });
-    } finally {
-      await lock.release();
-    }
+    onTestFinished(() => lock.release());
+    await rm(join(folder.path, 'proofgate.db'));
+    expect((await examine()).checks.get('store')).toMatchObject({
+      code: 'store.absent',
+      cure: expect.stringContaining('put the file back or restore a backup'),
+    });
   });
 
   it('fails on a port used by another program, or by a Proofgate on another store', async () => {
@@ -227,23 +216,21 @@ describe('proofgate doctor', () => {
       response.setHeader('X-Request-Id', 'one').end();
     });
     const env = {
-      PROOFGATE_SERVER_PORT: String(await listening(other)),
-      PROOFGATE_ADMIN_PORT: String(await listening(own)),
+      PROOFGATE_SERVER_PORT: String(await listen(other)),
+      PROOFGATE_ADMIN_PORT: String(await listen(own)),
     };
-    try {
-      const { code, checks } = await examine(env);
-      expect(code).toBe(1);
-      expect(checks.get('server.port')?.status).toBe('fail');
-      expect(checks.get('server.port')?.detail).toContain('in use by another program');
-      expect(checks.get('admin.port')).toMatchObject({
-        status: 'fail',
-        detail: expect.stringContaining('in use by a Proofgate on another store'),
-      });
-    } finally {
+    onTestFinished(async () => {
       other.close();
-      own.close();
-      own.closeAllConnections();
-    }
+      endServer(own);
+    });
+    const { code, checks } = await examine(env);
+    expect(code).toBe(1);
+    expect(checks.get('server.port')?.status).toBe('fail');
+    expect(checks.get('server.port')?.detail).toContain('in use by another program');
+    expect(checks.get('admin.port')).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('in use by a Proofgate on another store'),
+    });
   });
 
   it('queries the running Proofgate of the data folder, and warns when it is not ready', async () => {
@@ -255,7 +242,7 @@ describe('proofgate doctor', () => {
     const own = createServer((_request, response) => {
       response.writeHead(status, { 'X-Request-Id': 'one' }).end(JSON.stringify(answer));
     });
-    const port = await listening(own);
+    const port = await listen(own);
     const address = { name: 'admin', host: '127.0.0.1', port, isTls: false, path: '/health/ready' } as const;
     try {
       expect(await isServed(folder.path)).toBe(true);
@@ -269,8 +256,7 @@ describe('proofgate doctor', () => {
         detail: `127.0.0.1:${port} is in use by the running Proofgate, which is not ready: store (gone [2J)`,
       });
     } finally {
-      own.close();
-      own.closeAllConnections();
+      endServer(own);
       await lock.release();
     }
     expect(await isServed(folder.path)).toBe(false);
@@ -279,7 +265,7 @@ describe('proofgate doctor', () => {
 
   it('lists every problem of the settings', async () => {
     const env = { PROOFGATE_ENGINE_WORKERS: 'many', PROOFGATE_LOG_LEVEL: 'loud' };
-    const { stdout } = await folder.run(['doctor', '--json'], { env });
+    const { stdout } = await folder.run('doctor --json', { env });
     const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
     const settings = checks.filter(({ name }) => name === 'settings');
     expect(settings.map(({ status, detail }) => [status, detail.split(' ')[0]])).toEqual([
@@ -324,7 +310,7 @@ describe('proofgate doctor', () => {
   });
 
   it('warns when the store has a record from the future', async () => {
-    await folder.run(['apps', 'add'], { now: NOW + 3_600_000 });
+    await folder.run('apps add', { now: NOW + 3_600_000 });
     expect((await examine()).checks.get('clock')).toMatchObject({
       status: 'warn',
       detail: expect.stringContaining('3600 s ahead'),
@@ -396,23 +382,22 @@ describe('the comparison of backends', () => {
   it('finds two engines of the same backend equal, and names the first difference', async () => {
     const one = await createEngine(SETTINGS_IN_THREAD);
     const other = await createEngine(SETTINGS_IN_THREAD);
-    try {
-      const answers = await answersOf(one);
-      expect(differenceOf(answers, await answersOf(other))).toBeUndefined();
-      const lying = Object.create(other, {
-        poseidon: { value: () => Promise.resolve(new Uint8Array(32)) },
-        registerKey: { value: () => Promise.resolve() },
-        verify: { value: other.verify.bind(other) },
-        poseidon2: { value: other.poseidon2.bind(other) },
-        hashBytes: { value: other.hashBytes.bind(other) },
-        stats: { value: other.stats.bind(other) },
-      }) as typeof other;
-      expect(differenceOf(answers, await answersOf(lying))).toMatch(
-        /^Poseidon of 1: ([\w-]+) returns [0-9a-f]{64}, \1 returns 0{64}$/,
-      );
-    } finally {
+    onTestFinished(async () => {
       await one.close();
       await other.close();
-    }
+    });
+    const answers = await answersOf(one);
+    expect(differenceOf(answers, await answersOf(other))).toBeUndefined();
+    const lying = Object.create(other, {
+      poseidon: { value: () => Promise.resolve(new Uint8Array(32)) },
+      registerKey: { value: () => Promise.resolve() },
+      verify: { value: other.verify.bind(other) },
+      poseidon2: { value: other.poseidon2.bind(other) },
+      hashBytes: { value: other.hashBytes.bind(other) },
+      stats: { value: other.stats.bind(other) },
+    }) as typeof other;
+    expect(differenceOf(answers, await answersOf(lying))).toMatch(
+      /^Poseidon of 1: ([\w-]+) returns [0-9a-f]{64}, \1 returns 0{64}$/,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEMO_CLIENT_ID } from '../../../src/development/demo-client.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
@@ -129,7 +129,7 @@ describe('proofgate login-demo, refusals', () => {
   const folder = useCliFolder({ isShared: true });
 
   it('names the command that builds the circuit', async () => {
-    const { code, stdout, stderr } = await folder.run(['login-demo']);
+    const { code, stdout, stderr } = await folder.run('login-demo');
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('circuit.not_built');
@@ -149,34 +149,25 @@ describe('proofgate login-demo, refusals', () => {
   });
 
   it('is refused in production', async () => {
-    const { code, stderr } = await folder.run(['login-demo'], { env: productionEnv(folder.path) });
-    expect(code).toBe(1);
-    expect(stderr).toContain('development.only');
+    await folder.fails('login-demo', 1, 'development.only', { env: productionEnv(folder.path) });
   });
 
   it('accepts only one of --secret and --person', async () => {
-    const { code, stderr } = await folder.run(['login-demo', '--secret', 'a', '--person', 'b']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('--secret and --person');
+    await folder.fails('login-demo --secret a --person b', 2, '--secret and --person');
   });
 
   it('refuses an invalid address', async () => {
-    const { code, stderr } = await folder.run(['login-demo', '--base-url', 'nonsense']);
-    expect(code).toBe(78);
-    expect(stderr).toContain('baseUrl');
+    await folder.fails('login-demo --base-url nonsense', 78, 'baseUrl');
   });
 
   it('stops at a service that names another issuer', async () => {
     await fakeCircuit(folder.path);
     const app = await startApp({ settings: { baseUrl: 'http://localhost:9' } });
-    try {
-      const { code, stderr } = await folder.run(['login-demo', '--base-url', app.publicUrl]);
-      expect(code).toBe(1);
-      expect(stderr).toContain(`login_demo.failed: GET ${app.publicUrl}/.well-known/openid-configuration`);
-      expect(stderr).toContain(`expected metadata of the issuer ${app.publicUrl}`);
-    } finally {
-      await app.stop();
-    }
+    onTestFinished(async () => void (await app.stop()));
+    const { code, stderr } = await folder.run(['login-demo', '--base-url', app.publicUrl]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`login_demo.failed: GET ${app.publicUrl}/.well-known/openid-configuration`);
+    expect(stderr).toContain(`expected metadata of the issuer ${app.publicUrl}`);
   });
 
   it('reports that the service does not know the demo client', async () => {
@@ -184,16 +175,13 @@ describe('proofgate login-demo, refusals', () => {
     const baseUrl = `http://127.0.0.1:${port}`;
     const settings = { baseUrl, 'server.host': '127.0.0.1', 'server.port': String(port) };
     const app = await startApp({ settings, dataDir: folder.path });
-    try {
-      await fakeCircuit(folder.path);
-      const removed = await folder.run(['apps', 'remove', DEMO_CLIENT_ID, '--yes']);
-      expect(removed.code, removed.stderr).toBe(0);
-      const { code, stderr } = await folder.run(['login-demo', '--base-url', baseUrl], { now: Date.now() });
-      expect(code).toBe(1);
-      expect(stderr).toContain('login_demo.no_client: /authorize answered app_not_found');
-    } finally {
-      await app.stop();
-    }
+    onTestFinished(async () => void (await app.stop()));
+    await fakeCircuit(folder.path);
+    const removed = await folder.run(['apps', 'remove', DEMO_CLIENT_ID, '--yes']);
+    expect(removed.code, removed.stderr).toBe(0);
+    const { code, stderr } = await folder.run(['login-demo', '--base-url', baseUrl], { now: Date.now() });
+    expect(code).toBe(1);
+    expect(stderr).toContain('login_demo.no_client: /authorize answered app_not_found');
   });
 });
 

@@ -1,15 +1,15 @@
 // Rules: spec/operations.md#commands-on-a-running-service
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type AdminClient, startAdmin } from '../../admin/support/admin-client.ts';
 import { builtInJson } from '../../support/crypto/make-zkey.ts';
 import { makeCertificate } from '../../support/server/certificate.ts';
-import { type CliInput, type CliResult, makeCliFolder, runIn } from '../support/cli.ts';
+import { endServer, listen } from '../../support/server/listen.ts';
+import { type CliInput, type CliResult, expectFailure, makeCliFolder, runIn } from '../support/cli.ts';
 
 const CALLBACK = 'https://shop.example/cb';
 
@@ -51,18 +51,6 @@ async function json(argv: readonly string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await onServer([...argv, '--json']);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
-}
-
-/** Serves one answer to every request. */
-async function answering(server: Server): Promise<{ readonly port: number; close(): void }> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }
 
 describe('commands with --server', () => {
@@ -187,29 +175,26 @@ describe('commands with --server', () => {
 
   it('fail as on a store, with the same code and text', async () => {
     const local = await makeCliFolder();
-    try {
-      for (const argv of [
-        ['keys', 'remove', 'none', '--yes'],
-        ['keys', 'remove', 'none', '--use', 'credential', '--yes'],
-        ['vkey', 'import', '/no/file', '--id', 'own'],
-        ['vkey', 'import', '-', '--id', 'OWN'],
-        ['issuers', 'add', '--environment', 'test', '--id', '1', '--x', '1', '--y', '1'],
-        ['issuers', 'remove', '--environment', 'staging', '--id', 'one', '--yes'],
-        ['issuers', 'remove', '--environment', 'staging', '--id', '1', '--yes'],
-        ['oprf-keys', 'remove', '--environment', 'staging', '--rp-id', 'rp_0387df34f862cd4e', '--yes'],
-        ['webhooks', 'test'],
-        ['apps', 'show', 'app_00000000000000000000000000000000'],
-        ['apps', 'add', '--app-id', 'app_x', '--redirect-uri', '/cb'],
-        ['admin-tokens', 'revoke', 'at_none', '--yes'],
-        ['signups', 'show', '0xff'],
-        ['sessions', 'revoke', 'AAAAAAAAAAAAAAAAAAAAAA', '--yes'],
-        ['apps', 'remove', 'app_1'],
-      ]) {
-        const [here, there] = [await local.run(argv), await onServer(argv)];
-        expect([there.code, there.stderr]).toEqual([here.code, here.stderr]);
-      }
-    } finally {
-      await local.remove();
+    onTestFinished(() => local.remove());
+    for (const argv of [
+      ['keys', 'remove', 'none', '--yes'],
+      ['keys', 'remove', 'none', '--use', 'credential', '--yes'],
+      ['vkey', 'import', '/no/file', '--id', 'own'],
+      ['vkey', 'import', '-', '--id', 'OWN'],
+      ['issuers', 'add', '--environment', 'test', '--id', '1', '--x', '1', '--y', '1'],
+      ['issuers', 'remove', '--environment', 'staging', '--id', 'one', '--yes'],
+      ['issuers', 'remove', '--environment', 'staging', '--id', '1', '--yes'],
+      ['oprf-keys', 'remove', '--environment', 'staging', '--rp-id', 'rp_0387df34f862cd4e', '--yes'],
+      ['webhooks', 'test'],
+      ['apps', 'show', 'app_00000000000000000000000000000000'],
+      ['apps', 'add', '--app-id', 'app_x', '--redirect-uri', '/cb'],
+      ['admin-tokens', 'revoke', 'at_none', '--yes'],
+      ['signups', 'show', '0xff'],
+      ['sessions', 'revoke', 'AAAAAAAAAAAAAAAAAAAAAA', '--yes'],
+      ['apps', 'remove', 'app_1'],
+    ]) {
+      const [here, there] = [await local.run(argv), await onServer(argv)];
+      expect([there.code, there.stderr]).toEqual([here.code, here.stderr]);
     }
   });
 });
@@ -289,8 +274,9 @@ describe('the token of commands with --server', () => {
 
 describe('a server that commands cannot use', () => {
   it('is absent: exit code 69', async () => {
-    const { port, close } = await answering(createServer());
-    close();
+    const server = createServer();
+    const port = await listen(server);
+    endServer(server);
     const { code, stderr } = await run(['apps', 'list', '--server', `http://127.0.0.1:${port}`]);
     expect(code).toBe(69);
     expect(stderr).toContain(`cli.server_unreachable: http://127.0.0.1:${port}: no answer: ECONNREFUSED`);
@@ -301,14 +287,11 @@ describe('a server that commands cannot use', () => {
     const server = createTlsServer(await makeCertificate('127.0.0.1'), () => {
       requests += 1;
     });
-    const { port, close } = await answering(server as unknown as Server);
-    try {
-      const { code, stderr } = await run(['apps', 'list', '--server', `https://127.0.0.1:${port}`]);
-      expect([code, stderr]).toEqual([69, expect.stringContaining('no answer: DEPTH_ZERO_SELF_SIGNED_CERT')]);
-      expect(requests).toBe(0);
-    } finally {
-      close();
-    }
+    onTestFinished(() => endServer(server));
+    const origin = `https://127.0.0.1:${await listen(server)}`;
+    const result = run(['apps', 'list', '--server', origin]);
+    await expectFailure(result, 69, 'no answer: DEPTH_ZERO_SELF_SIGNED_CERT');
+    expect(requests).toBe(0);
   });
 
   it.each([
@@ -322,14 +305,9 @@ describe('a server that commands cannot use', () => {
     [200, '{"items":[],"next_cursor":"x"}', 'a list that does not end'],
     [400, '{"code":"\\u001b[31mred"}', 'status 400, \ufffd[31mred'],
   ])('answers %i with something else', async (status, body, text) => {
-    const { port, close } = await answering(
-      createServer((_request, response) => response.writeHead(status).end(body)),
-    );
-    try {
-      const { code, stderr } = await run(['apps', 'list', '--server', `http://127.0.0.1:${port}`]);
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`cli.server_answer: ${text}`)]);
-    } finally {
-      close();
-    }
+    const server = createServer((_request, response) => response.writeHead(status).end(body));
+    onTestFinished(() => endServer(server));
+    const origin = `http://127.0.0.1:${await listen(server)}`;
+    await expectFailure(run(['apps', 'list', '--server', origin]), 1, `cli.server_answer: ${text}`);
   });
 });

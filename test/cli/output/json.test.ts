@@ -172,7 +172,7 @@ function placeholders({ arguments: positional = [], options = [] }: Command): st
 }
 
 beforeAll(async () => {
-  await folder.json(['migrate', 'up']);
+  await folder.json('migrate up');
 });
 
 function jsonLines(text: string): unknown[] {

@@ -1,28 +1,23 @@
 // Rules: spec/operations.md#diagnosis
+
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fetchFromListener } from '../../../src/cli/program/fetch-from-listener.ts';
+import { endServer, listen } from '../../support/server/listen.ts';
 
 const MAX_BYTES = 65_536;
 
 describe('the response of a listener on this machine', () => {
   let server: Server;
 
-  afterEach(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  afterEach(() => endServer(server));
 
   /** Serves a body in two pieces. */
   async function serve(first: string, second: string): Promise<number> {
     server = createServer((_request, response) => {
       response.write(first, () => response.end(second));
     });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    return (server.address() as AddressInfo).port;
+    return await listen(server);
   }
 
   it.each([

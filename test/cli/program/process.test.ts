@@ -2,7 +2,7 @@
 import { link, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { wordOf } from '../../../src/semaphore/words.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import { RUNS_ALL } from '../../support/cases.ts';
@@ -10,7 +10,13 @@ import { freePort } from '../../support/free-port.ts';
 import { openMigratedStore } from '../../support/server/migrated-store.ts';
 import { type ServerProcess, startServer } from '../../support/server/server-process.ts';
 import { pollUntil } from '../../support/until.ts';
-import { makeCliFolder, makeEmptyCliFolder, productionEnv, useCliFolder } from '../support/cli.ts';
+import {
+  expectFailure,
+  makeCliFolder,
+  makeEmptyCliFolder,
+  productionEnv,
+  useCliFolder,
+} from '../support/cli.ts';
 import { runProcess, runWithClosedReader } from '../support/process.ts';
 
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
@@ -95,22 +101,15 @@ describe('serve, refusals', () => {
   if (RUNS_ALL) {
     it('refuses production with pending migrations', async () => {
       const fresh = await makeEmptyCliFolder();
-      try {
-        const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
-        const { code, stderr } = await runProcess(['serve'], env);
-        expect(code).toBe(78);
-        expect(stderr).toContain('migrations are pending');
-      } finally {
-        await fresh.remove();
-      }
+      onTestFinished(() => fresh.remove());
+      const env = { ...productionEnv(fresh.path), PROOFGATE_DATA_DIR: fresh.path };
+      await expectFailure(runProcess(['serve'], env), 78, 'migrations are pending');
     });
   }
 
   it('refuses a development server on a network address', async () => {
     const env = { PROOFGATE_DATA_DIR: folder.path, PROOFGATE_SERVER_HOST: '0.0.0.0' };
-    const { code, stderr } = await runProcess(['serve'], env);
-    expect(code).toBe(78);
-    expect(stderr).toContain('proofgate: config.exposed_development: server.host');
+    await expectFailure(runProcess(['serve'], env), 78, 'proofgate: config.exposed_development: server.host');
   });
 });
 
@@ -132,12 +131,12 @@ describe('commands next to a running server', () => {
   afterAll(() => server?.end('SIGKILL'));
 
   it('finds the server healthy', async () => {
-    expect((await folder.run(['healthcheck'], { env })).code).toBe(0);
+    expect((await folder.run('healthcheck', { env })).code).toBe(0);
   });
 
   if (RUNS_ALL) {
     it('finds its ports in use by the running server', async () => {
-      const { code, stdout } = await folder.run(['doctor'], { env });
+      const { code, stdout } = await folder.run('doctor', { env });
       expect(stdout).toContain('is in use by the running Proofgate, which is ready');
       expect(code).toBe(0);
     });
@@ -145,35 +144,29 @@ describe('commands next to a running server', () => {
 
   it('refuses a second server on the folder with exit code 75', async () => {
     const second = { ...env, PROOFGATE_SERVER_PORT: '0', PROOFGATE_ADMIN_PORT: '0' };
-    const { code, stderr } = await runProcess(['serve'], second);
-    expect(code).toBe(75);
-    expect(stderr).toContain('proofgate: server.locked: ');
-    expect(stderr).toContain(folder.path);
+    await expectFailure(runProcess(['serve'], second), 75, 'proofgate: server.locked: ', folder.path);
   });
 
   if (RUNS_ALL) {
     it('refuses a second server on the database from another data folder, under any name of the file', async () => {
       const other = await makeEmptyCliFolder();
-      try {
-        const file = join(folder.path, 'proofgate.db');
-        const alias = join(other.path, 'alias.db');
-        await symlink(file, alias);
-        const twin = join(other.path, 'twin.db');
-        await link(file, twin);
-        for (const name of [file, alias, twin]) {
-          const { code, stderr } = await runProcess(['serve'], {
-            ...env,
-            PROOFGATE_DATA_DIR: join(other.path, 'data'),
-            PROOFGATE_STORAGE_URL: `libsql:${name}`,
-            PROOFGATE_SERVER_PORT: '0',
-            PROOFGATE_ADMIN_PORT: '0',
-          });
-          expect(code).toBe(75);
-          expect(stderr).toContain('proofgate: server.locked: another server runs on the database file ');
-          expect(stderr).toContain(name === twin ? twin : file);
-        }
-      } finally {
-        await other.remove();
+      onTestFinished(() => other.remove());
+      const file = join(folder.path, 'proofgate.db');
+      const alias = join(other.path, 'alias.db');
+      await symlink(file, alias);
+      const twin = join(other.path, 'twin.db');
+      await link(file, twin);
+      for (const name of [file, alias, twin]) {
+        const { code, stderr } = await runProcess(['serve'], {
+          ...env,
+          PROOFGATE_DATA_DIR: join(other.path, 'data'),
+          PROOFGATE_STORAGE_URL: `libsql:${name}`,
+          PROOFGATE_SERVER_PORT: '0',
+          PROOFGATE_ADMIN_PORT: '0',
+        });
+        expect(code).toBe(75);
+        expect(stderr).toContain('proofgate: server.locked: another server runs on the database file ');
+        expect(stderr).toContain(name === twin ? twin : file);
       }
     });
   }
@@ -181,20 +174,17 @@ describe('commands next to a running server', () => {
   if (RUNS_ALL) {
     it('refuses a port in use with exit code 75', async () => {
       const other = await makeCliFolder();
-      try {
-        const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_DATA_DIR: other.path });
-        expect(code).toBe(75);
-        expect(stderr).toContain('proofgate: server.port_in_use: ');
-      } finally {
-        await other.remove();
-      }
+      onTestFinished(() => other.remove());
+      const { code, stderr } = await runProcess(['serve'], { ...env, PROOFGATE_DATA_DIR: other.path });
+      expect(code).toBe(75);
+      expect(stderr).toContain('proofgate: server.port_in_use: ');
     });
   }
 
   it('imports a key and adds an app that the server then knows', async () => {
     const imported = await folder.run(['vkey', 'import', KEY_FILE, '--id', 'beside'], { env });
     expect(imported.code).toBe(0);
-    expect((await folder.run(['vkey', 'list'], { env })).stdout).toContain('beside');
+    expect((await folder.run('vkey list', { env })).stdout).toContain('beside');
     expect((await runProcess(['apps', 'add', '--app-id', APP], env)).code).toBe(0);
     const response = await fetch(`${server.publicUrl}/api/v4/verify/${APP}`, {
       method: 'POST',
@@ -216,7 +206,7 @@ describe('commands next to a running server', () => {
       await pollUntil(() => server.stderr().includes(`"event":"signal.ignored","signal":"${signal}"`));
     }
     expect(server.stderr()).not.toContain('Debugger');
-    expect((await folder.run(['healthcheck'], { env })).code).toBe(0);
+    expect((await folder.run('healthcheck', { env })).code).toBe(0);
   });
 
   it('leaves a server with --json that printed only its addresses on standard output, and the log on standard error', async () => {

@@ -1,4 +1,5 @@
 // Rules: spec/operations.md#signals
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { endBySignal, endProcessOneBySignals } from '../../../src/cli/program/signals.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
+import { listen } from '../../support/server/listen.ts';
 import { childrenOf } from '../../support/server/processes.ts';
 import { PROGRAM } from '../../support/server/program.ts';
 import { pollUntil } from '../../support/until.ts';
@@ -24,11 +26,9 @@ const canUnshare = (() => {
 /** A PostgreSQL that takes connections and never answers, so that a start goes on until its time is up. */
 async function mutePostgres(): Promise<{ readonly url: string; readonly connected: Promise<unknown> }> {
   const server = createServer((socket) => socket.on('error', () => undefined));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('expected a port');
-  return { url: `postgres://nobody@127.0.0.1:${address.port}/none`, connected: once(server, 'connection') };
+  return { url: `postgres://nobody@127.0.0.1:${port}/none`, connected: once(server, 'connection') };
 }
 
 /** Starts a command that waits for its store. */

@@ -25,12 +25,17 @@ export interface CliInput {
   readonly buildApp?: BuildApp;
 }
 
+/** Arguments of a command: as a list, or as a line without quotes, whose words are separated by a space. */
+export type CommandLine = string | readonly string[];
+
 /** A temporary data folder, and commands that run on it in this process. */
 export interface CliFolder {
   readonly path: string;
-  run(argv: readonly string[], input?: CliInput): Promise<CliResult>;
-  /** Runs with `--json` and returns the parsed result. Throws when the exit code is not 0. */
-  json(argv: readonly string[], input?: CliInput): Promise<Record<string, unknown>>;
+  run(argv: CommandLine, input?: CliInput): Promise<CliResult>;
+  /** Runs with `--json` and returns the parsed result, which the caller knows the type of. Throws when the exit code is not 0. */
+  json<T = Record<string, unknown>>(argv: CommandLine, input?: CliInput): Promise<T>;
+  /** Expects that a command fails with an exit code, and a text on standard error. */
+  fails(argv: CommandLine, code: number, text: string | RegExp, input?: CliInput): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -94,6 +99,7 @@ export function useCliFolder({ isShared = false, make = makeCliFolder }: CliFold
     },
     run: (argv, input) => current().run(argv, input),
     json: (argv, input) => current().json(argv, input),
+    fails: (argv, code, text, input) => current().fails(argv, code, text, input),
     remove: () => current().remove(),
   };
 }
@@ -121,20 +127,26 @@ export function unapplyNewestMigration(path: string): void {
   connection.close();
 }
 
+function wordsOf(line: CommandLine): readonly string[] {
+  return typeof line === 'string' ? line.split(' ') : line;
+}
+
 /** Creates a temporary data folder without a store. */
 export async function makeEmptyCliFolder(): Promise<CliFolder> {
   const path = await mkdtemp(join(tmpdir(), 'proofgate-cli-'));
-  const run: CliFolder['run'] = async (argv, input = {}) => await runIn(path, argv, input);
+  const run: CliFolder['run'] = async (argv, input = {}) => await runIn(path, wordsOf(argv), input);
   return {
     path,
     run,
-    json: async (argv, input = {}) => {
-      const { code, stdout, stderr } = await run([...argv, '--json'], input);
+    async json<T>(argv: CommandLine, input: CliInput = {}) {
+      const words = wordsOf(argv);
+      const { code, stdout, stderr } = await run([...words, '--json'], input);
       if (code !== 0) {
-        throw new Error(`${argv.join(' ')}: exit code ${code}: ${stderr}`);
+        throw new Error(`${words.join(' ')}: exit code ${code}: ${stderr}`);
       }
-      return JSON.parse(stdout) as Record<string, unknown>;
+      return JSON.parse(stdout) as T;
     },
+    fails: async (argv, code, text, input = {}) => await expectFailure(await run(argv, input), code, text),
     remove: async () => await rm(path, { recursive: true }),
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   accentColors,
   accentFault,
-  PAGE_GROUNDS,
+  PAGE_BACKGROUNDS,
   type Theme,
 } from '../../../src/config/values/accent-color.ts';
 import { faultsOf, load, useConfigFolder } from '../support/config-folder.ts';
@@ -18,7 +18,7 @@ function token(name: string, theme: Theme): string {
 
 describe.each<Theme>(['light', 'dark'])('the accent in the %s theme', (theme) => {
   it('is measured against the backgrounds of the stylesheet', () => {
-    expect(PAGE_GROUNDS[theme]).toEqual([token('ground', theme), token('card', theme)]);
+    expect(PAGE_BACKGROUNDS[theme]).toEqual([token('ground', theme), token('card', theme)]);
   });
 
   it('of the stylesheet itself is accepted', () => {

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { FALSE, refusal, VALID } from '../../../src/engine/encoding.ts';
 import type { ProofSource, VerifyOptions } from '../../../src/engine/engine.ts';
 import type { CallOperation } from '../../../src/engine/operation.ts';
-import { FairQueue, type Moment, type QueueLimits } from '../../../src/engine/queue/fair-queue.ts';
+import { type EngineState, FairQueue, type QueueLimits } from '../../../src/engine/queue/fair-queue.ts';
 import type { CallBatch, ProofBatch, ProofKey } from '../../../src/engine/queue/work-queues.ts';
 import { Answers, from, numberOf, plainKey, statementOf } from '../support/proof-bench.ts';
 
 const limits: QueueLimits = { maxQueue: 100, maxBatch: 4, maxBatchDelayMs: 0 };
-const at = (changes: Partial<Moment> = {}): Moment => ({
+const at = (changes: Partial<EngineState> = {}): EngineState => ({
   nowMs: 0,
   threads: 1,
   idle: 1,
@@ -55,17 +55,17 @@ class Bench {
   }
 
   /** Takes the next batch of proofs. Returns its key and numbers. */
-  take(moment: Partial<Moment> = {}): string | undefined {
-    const batch = this.queue.takeProofs(at(moment));
+  take(state: Partial<EngineState> = {}): string | undefined {
+    const batch = this.queue.takeProofs(at(state));
     return batch && describeBatch(batch);
   }
 
   /** Takes all due batches and ends each immediately, with the given run time. */
-  takeAll(moment: Partial<Moment> = {}, runMs = 1): string[] {
+  takeAll(state: Partial<EngineState> = {}, runMs = 1): string[] {
     const taken: string[] = [];
-    const { nowMs } = at(moment);
+    const { nowMs } = at(state);
     for (;;) {
-      const batch = this.queue.takeProofs(at(moment));
+      const batch = this.queue.takeProofs(at(state));
       if (!batch) return taken;
       taken.push(describeBatch(batch));
       this.end(batch, runMs, nowMs);

@@ -19,7 +19,7 @@ const STATEMENT: MissedStatement = {
 };
 const NO_SOURCE: RootMisses = { has: () => false, find: async () => undefined };
 
-interface Asked {
+interface SequencerRequest {
   readonly url: string | undefined;
   readonly body: unknown;
 }
@@ -27,20 +27,20 @@ interface Asked {
 let server: LocalServer;
 let url: string;
 let answer: (response: ServerResponse) => void;
-let asked: Asked[];
+let requests: SequencerRequest[];
 
 beforeAll(async () => {
   server = await serveLocally(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    asked.push({ url: request.url, body: JSON.parse(Buffer.concat(chunks).toString()) });
+    requests.push({ url: request.url, body: JSON.parse(Buffer.concat(chunks).toString()) });
     answer(response);
   });
   url = `${server.origin}/sequencer`;
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  asked = [];
+  requests = [];
   answer = (response) => response.end('{}');
 });
 
@@ -62,7 +62,7 @@ describe('a sequencer', () => {
   it('is sent proof and public inputs in the form of its interface', async () => {
     await ask();
     const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         url: '/sequencer/verifySemaphoreProof?maxRootAgeSeconds=7200',
         body: {
@@ -100,7 +100,7 @@ describe('a sequencer', () => {
     ['fails', (response) => response.writeHead(500).end()],
     [
       'redirects to where it would accept',
-      (response) => response.writeHead(asked.length > 1 ? 200 : 307, { Location: url }).end(),
+      (response) => response.writeHead(requests.length > 1 ? 200 : 307, { Location: url }).end(),
     ],
     ['answers without end', (response) => response.end(Buffer.alloc(70_000))],
     ['hangs up', (response) => response.destroy()],
@@ -129,18 +129,18 @@ describe('a sequencer', () => {
     expect((await Promise.all(first)).map((row) => row?.source)).toEqual(Array(3).fill('sequencer'));
     answer = (response) => response.end();
     expect((await refresh?.(ROOT, STATEMENT))?.source).toBe('sequencer');
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
   it('is asked after the source of the tree, and only for what that does not know', async () => {
     let found: Partial<RootRow> | undefined = { source: 'chain' };
     const misses: RootMisses = { has: () => true, find: async () => found as RootRow | undefined };
     expect((await ask({ misses }))?.source).toBe('chain');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     found = undefined;
     expect((await ask({ misses }))?.source).toBe('sequencer');
     expect(await ask({ misses, oracles: {} })).toBeUndefined();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('is asked for no tree without its address, and never with a wait of 0', () => {

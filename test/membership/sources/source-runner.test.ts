@@ -26,8 +26,8 @@ afterEach(async () => {
 interface Node {
   readonly runner: SourceRunner;
   readonly results: (RoundResult | string)[];
-  /** Times of early rounds, in milliseconds, with the roots that they were for. */
-  readonly early: { readonly at: number; readonly roots: number }[];
+  /** Times of unscheduled rounds, in milliseconds, with their numbers of roots. */
+  readonly unscheduled: { readonly at: number; readonly roots: number }[];
 }
 
 function createNode(
@@ -35,15 +35,15 @@ function createNode(
   options: { reader?: Partial<RootReader>; now?: () => number } = {},
 ): Node {
   const results: Node['results'] = [];
-  const early: Node['early'][number][] = [];
+  const unscheduled: Node['unscheduled'][number][] = [];
   const reader = { ...history.reader(), ...options.reader };
   const runner = new SourceRunner({
     source,
     reader: {
       ...reader,
-      earlyRound: (roots) => {
-        early.push({ at: Date.now(), roots: roots.length });
-        return reader.earlyRound(roots);
+      unscheduledRound: (roots) => {
+        unscheduled.push({ at: Date.now(), roots: roots.length });
+        return reader.unscheduledRound(roots);
       },
     },
     store: temp.store,
@@ -55,7 +55,7 @@ function createNode(
     now: options.now ?? Date.now,
   });
   runners.push(runner);
-  return { runner, results, early };
+  return { runner, results, unscheduled };
 }
 
 async function isCaughtUp(): Promise<boolean> {
@@ -63,13 +63,13 @@ async function isCaughtUp(): Promise<boolean> {
   return state?.backfillTo === null && state.targetTime === history.now();
 }
 
-describe('early rounds', () => {
+describe('unscheduled rounds', () => {
   it('are run whoever has the lease', async () => {
     expect(await temp.store.leases.take(LEASE, 'another', Date.now(), Date.now() + 60_000)).toBe(true);
     const node = createNode('waiting');
     node.runner.start();
     await node.runner.lookFor(new Uint8Array(32).fill(1));
-    expect(node.early).toHaveLength(1);
+    expect(node.unscheduled).toHaveLength(1);
     expect(node.results).toHaveLength(1);
     expect((await history.found()).map(({ supersededAt }) => supersededAt)).toEqual([null]);
     await temp.store.leases.release(LEASE, 'another');
@@ -88,14 +88,14 @@ describe('early rounds', () => {
       if (answered.length % 50 === 0) await nextTurn();
     }
     await Promise.all(answered);
-    expect(node.early.map(({ roots: count }) => count)).toEqual([100, 200]);
-    const [first, second] = node.early.map(({ at }) => at);
+    expect(node.unscheduled.map(({ roots: count }) => count)).toEqual([100, 200]);
+    const [first, second] = node.unscheduled.map(({ at }) => at);
     // A timer may be a millisecond early.
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(998);
   });
 
   it('that find nothing new do not put the next round off', async () => {
-    const node = createNode('polling', { reader: { earlyRound: async () => 'same' } });
+    const node = createNode('polling', { reader: { unscheduledRound: async () => 'same' } });
     await node.runner.lookFor(new Uint8Array(32));
     expect(await history.found()).toEqual([]);
     node.runner.start();

@@ -66,6 +66,15 @@ describe('writes that wait for the libsql writer in one group', () => {
     return Promise.allSettled(writing);
   };
 
+  const expectAllRefused = (
+    settled: readonly PromiseSettledResult<WriteOutcome>[],
+    code: string,
+    message: string,
+  ): void => {
+    const refused = { status: 'rejected', reason: { code, message: expect.stringContaining(message) } };
+    for (const result of settled) expect(result).toMatchObject(refused);
+  };
+
   it('are one commit', async () => {
     await driver.write([insert('a')]);
     other.execute('pragma wal_checkpoint(restart)');
@@ -175,10 +184,7 @@ describe('writes that wait for the libsql writer in one group', () => {
       [insert('a')],
       [insert('c')],
     ]);
-    for (const result of settled) {
-      const message = expect.stringContaining('FOREIGN KEY');
-      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.failed', message } });
-    }
+    expectAllRefused(settled, 'store.failed', 'FOREIGN KEY');
     expect(rows()).toEqual([]);
     // The connection stays usable.
     await driver.write([insert('a')]);
@@ -192,10 +198,7 @@ describe('writes that wait for the libsql writer in one group', () => {
       Array.from({ length: 20 }, (_, number) => impatient.write([insert(`k${number}`)])),
     );
     other.execute('rollback');
-    for (const result of settled) {
-      const message = expect.stringContaining('locked');
-      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.unreachable', message } });
-    }
+    expectAllRefused(settled, 'store.unreachable', 'locked');
     expect(impatient.health()).toMatchObject({ isWritable: false });
     await impatient.write([insert('after')]);
     expect(rows()).toEqual([['after', null]]);
@@ -211,10 +214,7 @@ describe('writes that wait for the libsql writer in one group', () => {
       [insert('x'.repeat(99_999))],
       [insert('last')],
     ]);
-    for (const result of settled) {
-      const message = expect.stringContaining('full');
-      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store.unreachable', message } });
-    }
+    expectAllRefused(settled, 'store.unreachable', 'full');
     expect(rows()).toEqual([]);
     await driver.write([insert('after')]);
     expect(rows()).toEqual([['after', null]]);

@@ -3,17 +3,9 @@ import { DEFAULT_CLIENT } from '../../../src/config/apps/client-of.ts';
 import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
 import type { BridgeLimits, BridgeSender } from '../../../src/storage/bridge/charges.ts';
-import type { Driver } from '../../../src/storage/drivers/driver.ts';
 import type { NullifierEntry } from '../../../src/storage/nullifiers/nullifier-rows.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import type { VerifyingKeyRow } from '../../../src/storage/verifying-keys.ts';
-
-/** An open, migrated store and its driver. */
-export interface StoreUnderTest {
-  readonly store: Store;
-  readonly driver: Driver;
-}
 
 /** Settings of a store for tests. */
 export const GROUP_SETTINGS: { readonly groupMaxRows: number; readonly groupMaxDelayMs: number } = {

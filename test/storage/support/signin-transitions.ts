@@ -2,9 +2,9 @@ import { pointOf } from '../../../src/storage/drivers/driver.ts';
 import type { PendingBounds } from '../../../src/storage/signin/pending.ts';
 import type { SpentProof } from '../../../src/storage/signin/proofs.ts';
 import type { TransactionRow, TransactionState } from '../../../src/storage/signin/transactions.ts';
-import type { Store } from '../../../src/storage/store.ts';
-import { bridgeSender, bytes32, type StoreUnderTest } from './rows.ts';
+import { bridgeSender, bytes32 } from './rows.ts';
 import { ACCEPTED, attemptMessage, attemptOf, newTransaction, pendingBounds, START } from './signin-rows.ts';
+import { driver, store } from './subject.ts';
 
 /** An answer of a wallet. */
 export const ANSWER: { readonly iv: string; readonly payload: string } = {
@@ -30,25 +30,24 @@ export interface SigninTransitions {
 }
 
 /** Creates the transitions on a store. */
-export function signinTransitions(subject: () => StoreUnderTest): SigninTransitions {
-  const store = (): Store => subject().store;
+export function signinTransitions(): SigninTransitions {
   const transitions: SigninTransitions = {
-    find: (now = START) => store().transactions.find('txn', now),
+    find: (now = START) => store.transactions.find('txn', now),
     bridgeRows: async () => {
       const sql = 'select id, kind from bridge_messages order by id, kind';
-      return (await subject().driver.read(pointOf(sql))).map((row) => row.join(' '));
+      return (await driver.read(pointOf(sql))).map((row) => row.join(' '));
     },
-    begin: () => store().transactions.begin(newTransaction('txn'), attemptMessage('bridge-txn'), BOUNDS),
-    answerOnBridge: (now = START + 1000) => store().bridge.answer('bridge-txn', ANSWER, bridgeSender(), now),
+    begin: () => store.transactions.begin(newTransaction('txn'), attemptMessage('bridge-txn'), BOUNDS),
+    answerOnBridge: (now = START + 1000) => store.bridge.answer('bridge-txn', ANSWER, bridgeSender(), now),
     retry: (from, now = START + 2000, bridgeId = 'bridge-second') => {
       const change = { attempt: from + 1, signal: 'siwi:second', aesKey: bytes32(3), bridgeId };
       const next = attemptOf('txn', change);
-      return store().transactions.retry('txn', from, next, attemptMessage(bridgeId), now);
+      return store.transactions.retry('txn', from, next, attemptMessage(bridgeId), now);
     },
     complete: (attempt = 1, spent = undefined, now = START + 5000) =>
-      store().transactions.complete('txn', attempt, ACCEPTED, spent, now),
+      store.transactions.complete('txn', attempt, ACCEPTED, spent, now),
     bringTo: async (state) => {
-      const { transactions } = store();
+      const { transactions } = store;
       await transitions.begin();
       if (state === 'waiting') return;
       if (state === 'cancelled') {

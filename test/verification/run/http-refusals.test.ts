@@ -121,15 +121,15 @@ describe('POST /api/v4/verify when a part of the service fails', () => {
   });
 
   it('drops the items of a client that disconnects, and stores nothing', async () => {
-    const { behaviour, port, asked, recorded, records, metrics } = await serve();
+    const { behaviour, port, engineCalls, recorded, records, metrics } = await serve();
     const verdict = gate<Verdict>();
     behaviour.verdict = () => verdict.promise;
     const body = JSON.stringify(bodyOf(entry));
     const client = await RawClient.open(port);
     client.send(requestText(`POST /api/v4/verify/${RP_ID}`, [`Content-Length: ${body.length}`], body));
-    await until(() => asked.length === 1);
+    await until(() => engineCalls.length === 1);
     client.destroy();
-    await until(() => asked[0]?.options.signal?.aborted === true);
+    await until(() => engineCalls[0]?.options.signal?.aborted === true);
     verdict.open({ ok: true });
     await until(() => records.length === 1);
     expect(records[0]?.isAborted).toBe(true);

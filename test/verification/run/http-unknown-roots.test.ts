@@ -99,7 +99,7 @@ describe('requests over unknown roots of a tree with a source', () => {
     await provider?.close();
   });
 
-  it('cause at most one early round a second, however many come', async () => {
+  it('cause at most one unscheduled round a second, however many come', async () => {
     const calls = provider.calls.length;
     const beganAt = Date.now();
     // Each wave comes when the one before is answered, so that each could have a round of its own.
@@ -108,12 +108,12 @@ describe('requests over unknown roots of a tree with a source', () => {
       for (const answer of answers) expectUnknown(answer);
     }
     const seconds = Math.ceil((Date.now() - beganAt) / 1000);
-    const early = provider.calls
+    const unscheduled = provider.calls
       .slice(calls)
       .filter(({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === 'latest');
-    expect(early.length).toBeGreaterThan(0);
+    expect(unscheduled.length).toBeGreaterThan(0);
     // One at the beginning, and one more for each second that the answers took.
-    expect(early.length).toBeLessThanOrEqual(1 + seconds);
+    expect(unscheduled.length).toBeLessThanOrEqual(1 + seconds);
     const misses = await counts('roots_miss_total', 'result');
     expect(RESULTS.reduce((sum, result) => sum + (misses[result] ?? 0), 0)).toBe(FLOOD);
     expect(misses.found ?? 0).toBe(0);
@@ -130,7 +130,7 @@ describe('requests over unknown roots of a tree with a source', () => {
     const root = nextRoot++;
     manager.change(root);
     chain.mine();
-    // Only an early round can have found it: the next one is due in an hour.
+    // Only an unscheduled round can have found it: the next one is due in an hour.
     await pollUntil(async () => (await send(app.publicUrl, make(false, wordOf(root)).body)).status === 200);
   });
 

@@ -28,16 +28,16 @@ function withSource(): VerifierHarness & { readonly sought: string[] } {
 
 describe('an item whose root is unknown', () => {
   it('fails without a pairing if its tree has no source', async () => {
-    const { call, asked } = createVerifierHarness();
+    const { call, engineCalls } = createVerifierHarness();
     expect(codesOf(await call(items({})))).toEqual(['invalid_merkle_root']);
-    expect(asked).toEqual([]);
+    expect(engineCalls).toEqual([]);
   });
 
   it('is accepted if its proof is valid under the key of the tree and the source finds the root', async () => {
-    const { call, asked, sought, recorded, metrics } = withSource();
+    const { call, engineCalls, sought, recorded, metrics } = withSource();
     const outcome = await call(items({}));
     expect(codesOf(outcome)).toEqual(['ok']);
-    expect(asked.map(({ keyId }) => keyId)).toEqual(['semaphore-depth30']);
+    expect(engineCalls.map(({ keyId }) => keyId)).toEqual(['semaphore-depth30']);
     expect(sought).toEqual([`0x${UNKNOWN.slice(2).padStart(64, '0')}`]);
     expect(recorded).toHaveLength(1);
     expect(await metrics.exposition()).toContain(
@@ -70,13 +70,13 @@ describe('an item whose root is unknown', () => {
   });
 
   it('stays unknown if its tree has no usable key', async () => {
-    const { call, behaviour, asked, faults } = withSource();
+    const { call, behaviour, engineCalls, faults } = withSource();
     behaviour.keyOf = () => undefined;
     expect(codesOf(await call(items({})))).toEqual(['invalid_merkle_root']);
     behaviour.keyOf = () => 'unusable';
     behaviour.ensure = () => Promise.reject(new ServiceError('engine.key_unknown'));
     expect(codesOf(await call(items({})))).toEqual(['invalid_merkle_root']);
-    expect([asked, faults]).toEqual([[], []]);
+    expect([engineCalls, faults]).toEqual([[], []]);
   });
 
   it('is judged by the age of the root that was found', async () => {
@@ -88,7 +88,7 @@ describe('an item whose root is unknown', () => {
   });
 
   it('does not change its neighbours', async () => {
-    const { call, behaviour, asked } = withSource();
+    const { call, behaviour, engineCalls } = withSource();
     behaviour.refresh = async () => undefined;
     const [known, unknown] = [{ merkle_root: entry.merkle_root }, {}];
     expect(codesOf(await call(items(unknown, known, { proof: '0x' }, unknown)))).toEqual([
@@ -97,7 +97,7 @@ describe('an item whose root is unknown', () => {
       'invalid_format',
       'invalid_merkle_root',
     ]);
-    expect(asked).toHaveLength(2);
+    expect(engineCalls).toHaveLength(2);
   });
 
   it('refuses the request if the store is unreachable meanwhile', async () => {

@@ -26,24 +26,24 @@ const word = (last: number): string => `0x${last.toString(16)}`;
 
 describe.each(PLACES)('statement that the engine verifies, rows and keys $place', ({ isInMemory }) => {
   it('consists of root, nullifier, signal and external nullifier of the registered app, in this order', async () => {
-    const { call, asked } = createVerifierHarness(isInMemory);
+    const { call, engineCalls } = createVerifierHarness(isInMemory);
     expect((await call(bodyOf(entry))).ok).toBe(true);
     const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash } = entry;
-    expect(asked).toHaveLength(1);
-    expect(asked[0]?.keyId).toBe('semaphore-depth30');
-    expect(toHex(asked[0]?.proof ?? new Uint8Array())).toBe(entry.proof);
+    expect(engineCalls).toHaveLength(1);
+    expect(engineCalls[0]?.keyId).toBe('semaphore-depth30');
+    expect(toHex(engineCalls[0]?.proof ?? new Uint8Array())).toBe(entry.proof);
     const inputs = [merkle_root, nullifier_hash, signal_hash, external_nullifier_hash].map((text) =>
       text.slice(2),
     );
-    expect(toHex(asked[0]?.inputs ?? new Uint8Array())).toBe(`0x${inputs.join('')}`);
-    const source = asked[0]?.options.source;
+    expect(toHex(engineCalls[0]?.inputs ?? new Uint8Array())).toBe(`0x${inputs.join('')}`);
+    const source = engineCalls[0]?.options.source;
     expect([source?.address, source?.app]).toEqual(['192.0.2.1', APP_ID]);
   });
 
   it('uses the default signal and the action as sent', async () => {
-    const { call, asked } = createVerifierHarness(isInMemory);
+    const { call, engineCalls } = createVerifierHarness(isInMemory);
     await call({ ...items({ signal_hash: undefined }), action: '0x61' });
-    const inputs = asked[0]?.inputs ?? new Uint8Array();
+    const inputs = engineCalls[0]?.inputs ?? new Uint8Array();
     expect(toHex(inputs.subarray(64, 96))).toBe(
       '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4',
     );
@@ -51,10 +51,10 @@ describe.each(PLACES)('statement that the engine verifies, rows and keys $place'
   });
 
   it('uses the key of the root before the key of the tree', async () => {
-    const { call, asked, behaviour } = createVerifierHarness(isInMemory);
+    const { call, engineCalls, behaviour } = createVerifierHarness(isInMemory);
     behaviour.root = () => ({ keyId: 'own' });
     await call(bodyOf(entry));
-    expect(asked[0]?.keyId).toBe('own');
+    expect(engineCalls[0]?.keyId).toBe('own');
   });
 });
 
@@ -111,14 +111,14 @@ describe.each(PLACES)('items of one request, rows and keys $place', ({ isInMemor
   });
 
   it('are verified once if they are identical', async () => {
-    const { call, asked } = createVerifierHarness(isInMemory);
+    const { call, engineCalls } = createVerifierHarness(isInMemory);
     const outcome = await call(items({}, {}, { nullifier: word(5) }, {}, { identifier: 'face' }));
     expect(codesOf(outcome)).toEqual(new Array(5).fill('ok'));
-    expect(asked).toHaveLength(2);
+    expect(engineCalls).toHaveLength(2);
   });
 
   it('are queued all together or not at all', async () => {
-    const { call, asked, behaviour } = createVerifierHarness(isInMemory);
+    const { call, engineCalls, behaviour } = createVerifierHarness(isInMemory);
     behaviour.room = 2;
     const two = items(
       { nullifier: word(1) },
@@ -129,7 +129,7 @@ describe.each(PLACES)('items of one request, rows and keys $place', ({ isInMemor
     expect((await call(two)).ok).toBe(true);
     const outcome = await call(items({ nullifier: word(1) }, { nullifier: word(2) }, { nullifier: word(3) }));
     expect(errorOf(outcome)).toBe('engine.busy');
-    expect(asked).toHaveLength(2);
+    expect(engineCalls).toHaveLength(2);
     expect(outcome.ok || outcome.results).toBeUndefined();
   });
 
@@ -165,7 +165,7 @@ describe.each(PLACES)('items of one request, rows and keys $place', ({ isInMemor
   });
 
   it('are internal_error without a usable key, and the cause is reported', async () => {
-    const { call, behaviour, faults, asked } = createVerifierHarness(isInMemory);
+    const { call, behaviour, faults, engineCalls } = createVerifierHarness(isInMemory);
     behaviour.keyOf = () => undefined;
     expect(codesOf(await call(bodyOf(entry)))).toEqual(['internal_error']);
     behaviour.keyOf = () => 'k';
@@ -174,7 +174,7 @@ describe.each(PLACES)('items of one request, rows and keys $place', ({ isInMemor
     };
     expect(codesOf(await call(bodyOf(entry)))).toEqual(['internal_error']);
     expect(faults).toHaveLength(2);
-    expect(asked).toHaveLength(0);
+    expect(engineCalls).toHaveLength(0);
   });
 
   it('wait for a key that is being prepared', async () => {
@@ -282,43 +282,43 @@ describe('end of a request before its answer', () => {
   };
 
   it('by the deadline refuses it, drops the queued items and writes nothing', async () => {
-    const { call, behaviour, asked, recorded, verdicts } = hanging();
+    const { call, behaviour, engineCalls, recorded, verdicts } = hanging();
     behaviour.deadlineMs = 20;
     const outcome = await call(bodyOf(entry));
     expect(errorOf(outcome)).toBe('verify.deadline');
-    expect(asked[0]?.options.signal?.aborted).toBe(true);
+    expect(engineCalls[0]?.options.signal?.aborted).toBe(true);
     verdicts[0]?.open({ ok: true });
     await new Promise((resolve) => setImmediate(resolve));
     expect(recorded).toEqual([]);
   });
 
   it('by the client drops the queued items and writes nothing', async () => {
-    const { call, asked, recorded, verdicts } = hanging();
+    const { call, engineCalls, recorded, verdicts } = hanging();
     const client = new AbortController();
     const answer = call(bodyOf(entry), 'rp', client.signal);
     await until(() => verdicts.length === 1);
     client.abort();
     verdicts[0]?.open({ ok: true });
     expect(errorOf(await answer)).toBe('engine.cancelled');
-    expect(asked[0]?.options.signal?.aborted).toBe(true);
+    expect(engineCalls[0]?.options.signal?.aborted).toBe(true);
     expect(recorded).toEqual([]);
   });
 
   it('by a client that disconnected before the start does not call the engine', async () => {
-    const { call, asked } = createVerifierHarness();
+    const { call, engineCalls } = createVerifierHarness();
     expect(errorOf(await call(bodyOf(entry), 'rp', AbortSignal.abort()))).toBe('engine.cancelled');
-    expect(asked).toEqual([]);
+    expect(engineCalls).toEqual([]);
   });
 
   it('during the lookup of roots does not call the engine later', async () => {
-    const { call, behaviour, asked } = createVerifierHarness();
+    const { call, behaviour, engineCalls } = createVerifierHarness();
     const lookup = gate<Partial<RootRow>>();
     behaviour.root = () => lookup.promise;
     behaviour.deadlineMs = 20;
     expect(errorOf(await call(bodyOf(entry)))).toBe('verify.deadline');
     lookup.open({});
     await new Promise((resolve) => setImmediate(resolve));
-    expect(asked).toEqual([]);
+    expect(engineCalls).toEqual([]);
   });
 
   it('has no effect once the write has started', async () => {

@@ -27,7 +27,7 @@ export const APP_ID: string = vector(0).app_id ?? '';
 const RP_ID: string = vector(0).rp_id ?? '';
 
 /** One call of the engine. */
-export interface Asked {
+export interface EngineCall {
   readonly keyId: string;
   readonly proof: Uint8Array;
   readonly inputs: Uint8Array;
@@ -43,13 +43,13 @@ export interface PartBehaviour {
   isInMemory: boolean;
   /** Free slots in the queue of the engine. */
   room: number;
-  verdict: (asked: Asked) => Verdict | Promise<Verdict>;
+  verdict: (asked: EngineCall) => Verdict | Promise<Verdict>;
   /** Members of the row that differ from a current root received a minute ago; undefined if there is no such root. */
   root: (root: Uint8Array) => Partial<RootRow> | Promise<Partial<RootRow> | undefined> | undefined;
   /** Asks the source of every tree for a root; undefined if no tree has a source. */
   refresh: ((root: Uint8Array) => Promise<Partial<RootRow> | undefined>) | undefined;
   /** Until when a source is known to have had the same current root, in milliseconds since the epoch. */
-  knownUntil: (source: string) => number | undefined;
+  confirmedUntil: (source: string) => number | undefined;
   keyOf: () => string | undefined;
   ensure: (keyId: string, inputCount?: number) => Promise<void>;
   issuer: (environment: Environment, id: string) => KeyPoint | Promise<KeyPoint | undefined>;
@@ -67,7 +67,7 @@ export interface VerifierHarness {
   readonly verifyRequest: RequestVerifier;
   /** Calls the flow without HTTP. */
   call(body: unknown, id?: string, signal?: AbortSignal): Promise<VerifyOutcome>;
-  readonly asked: readonly Asked[];
+  readonly engineCalls: readonly EngineCall[];
   readonly recorded: readonly NullifierEntry[];
   readonly faults: readonly unknown[];
   readonly metrics: Metrics;
@@ -89,7 +89,7 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
     verdict: () => ({ ok: true }),
     root: (root) => (toHex(root).endsWith('00dead') ? undefined : {}),
     refresh: undefined,
-    knownUntil: () => undefined,
+    confirmedUntil: () => undefined,
     keyOf: () => 'semaphore-depth30',
     issuer: () => ({ x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(2) }),
     oprfKey: () => ({ x: new Uint8Array(32).fill(3), y: new Uint8Array(32).fill(4) }),
@@ -100,7 +100,7 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
     deadlineMs: 10_000,
     startDeadline: (ms, onPassed) => void setTimeout(onPassed, ms).unref(),
   };
-  const asked: Asked[] = [];
+  const engineCalls: EngineCall[] = [];
   const recorded: NullifierEntry[] = [];
   const faults: unknown[] = [];
   const metrics = createMetrics();
@@ -110,7 +110,7 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
     verifyStatement(keyId, statement, options, receiver, index) {
       const [proof, inputs] = [statement.subarray(0, 256), statement.subarray(256)];
       const call = { keyId, proof: Uint8Array.from(proof), inputs: Uint8Array.from(inputs), options };
-      asked.push(call);
+      engineCalls.push(call);
       Promise.resolve(call)
         .then(behaviour.verdict)
         .then(
@@ -135,10 +135,13 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
     const status = id === 'disabled' ? 'disabled' : 'active';
     return { appId: APP_ID, rpId: RP_ID, verification: 'registered', status, policy: OPEN_POLICY } as AppRow;
   };
-  /** Returns what a behaviour returns if it is at hand. */
+  /** Returns the result of a behaviour; undefined if it is a promise. */
   const inMemory = <T>(find: () => T | Promise<T>): Awaited<T> | undefined => {
     const found = behaviour.isInMemory ? find() : undefined;
-    return found instanceof Promise ? undefined : (found as Awaited<T>);
+    if (!(found instanceof Promise)) return found as Awaited<T>;
+    // `find` calls the behaviour again and reports its rejection.
+    found.catch(() => undefined);
+    return undefined;
   };
   const verifyRequest: RequestVerifier = (call, onEnd) =>
     createRequestVerifier({
@@ -160,7 +163,7 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
           const found = await behaviour.root(root);
           return found && row(root, found);
         },
-        knownUntil: (source) => behaviour.knownUntil(source),
+        confirmedUntil: (source) => behaviour.confirmedUntil(source),
         refreshOf() {
           const { refresh } = behaviour;
           if (refresh === undefined) return undefined;
@@ -217,5 +220,5 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
         onEnd,
       ),
     );
-  return { behaviour, verifyRequest, call, asked, recorded, faults, metrics };
+  return { behaviour, verifyRequest, call, engineCalls, recorded, faults, metrics };
 }

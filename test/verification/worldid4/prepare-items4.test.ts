@@ -47,12 +47,12 @@ const wordsOf = (bytes: Uint8Array): string[] =>
 
 describe.each(PLACES)('statement of a World ID 4.0 item, rows and keys $place', ({ isInMemory }) => {
   it('consists of four words of the proof, four zero words and fifteen inputs', async () => {
-    const { call, asked, behaviour } = createVerifierHarness(isInMemory);
+    const { call, engineCalls, behaviour } = createVerifierHarness(isInMemory);
     const ensured: unknown[] = [];
     behaviour.ensure = async (keyId, inputCount) => void ensured.push([keyId, inputCount]);
     behaviour.keyOf = () => 'worldid4';
     expect((await call(body())).ok).toBe(true);
-    const [one] = asked;
+    const [one] = engineCalls;
     if (!one) throw new Error('expected a call of the engine');
     expect(one.keyId).toBe('worldid4');
     expect(ensured).toContainEqual(['worldid4', 15]);
@@ -78,16 +78,16 @@ describe.each(PLACES)('statement of a World ID 4.0 item, rows and keys $place', 
   });
 
   it('hashes an action that looks like hex as text, and has 0 for an absent signal and bound', async () => {
-    const { call, asked } = createVerifierHarness(isInMemory);
+    const { call, engineCalls } = createVerifierHarness(isInMemory);
     const item = { signal_hash: undefined, credential_genesis_issued_at_min: undefined };
     await call(body(item, { action: '0x766f7465' }));
-    const words = wordsOf(asked[0]?.inputs ?? new Uint8Array());
+    const words = wordsOf(engineCalls[0]?.inputs ?? new Uint8Array());
     expect(words[9]).toBe('a1099f3407a87d90ee505c17e6272f688625920cb1547f3260b7211551bd3e');
     expect([words[5], words[12]]).toEqual(['0', '0']);
   });
 
   it('of a session has its action and commitment, and the text of the issuer as a number', async () => {
-    const { call, asked, recorded } = createVerifierHarness(isInMemory);
+    const { call, engineCalls, recorded } = createVerifierHarness(isInMemory);
     const outcome = await call(
       sessionBody(
         { issuer_schema_id: '18446744073709551615', identifier: 'last' },
@@ -95,17 +95,17 @@ describe.each(PLACES)('statement of a World ID 4.0 item, rows and keys $place', 
       ),
     );
     expect(outcome).toMatchObject({ ok: true, isReuse: false, form: { protocol: '4.0', kind: 'session' } });
-    const words = wordsOf(asked[0]?.inputs ?? new Uint8Array());
+    const words = wordsOf(engineCalls[0]?.inputs ?? new Uint8Array());
     expect([words[0], words[9], words[14]]).toEqual(['11', ACTION.slice(3), '99']);
     expect(words[1]).toBe('f'.repeat(16));
     expect(recorded).toEqual([]);
   });
 
   it('is verified once for identical items, and apart where one word differs', async () => {
-    const { call, asked } = createVerifierHarness(isInMemory);
+    const { call, engineCalls } = createVerifierHarness(isInMemory);
     const items = [ITEM, ITEM, { ...ITEM, nullifier: '17' }, { ...ITEM, nullifier: '0x12' }];
     const outcome = await call(body({}, { responses: items }));
-    expect(asked).toHaveLength(2);
+    expect(engineCalls).toHaveLength(2);
     expect(outcome.ok && outcome.body.results).toHaveLength(4);
   });
 });
@@ -121,7 +121,7 @@ describe.each(PLACES)('steps of a World ID 4.0 item, rows and keys $place', ({ i
   const PROOF = ['n1', 'n2', 'n3', 'n4', 'n5'];
 
   it('parse the numbers of a uniqueness item in their order', async () => {
-    const { call, asked } = createVerifierHarness(isInMemory);
+    const { call, engineCalls } = createVerifierHarness(isInMemory);
     const bad = { nullifier: 'ab', signal_hash: `0x1${'0'.repeat(64)}`, proof: PROOF };
     const fixes: Fields = {};
     const found = async (nonce: string): Promise<unknown> =>
@@ -135,7 +135,7 @@ describe.each(PLACES)('steps of a World ID 4.0 item, rows and keys $place', ({ i
       fixes.proof = PROOF.map((text, at) => (at < index ? '1' : text));
       expect(await found('0x1')).toEqual(cannot(`n${index + 1}`));
     }
-    expect(asked).toEqual([]);
+    expect(engineCalls).toEqual([]);
   });
 
   it('parse the numbers of a session item in their order, then check action and commitment', async () => {
@@ -252,7 +252,7 @@ describe.each(PLACES)('steps of a World ID 4.0 item, rows and keys $place', ({ i
     const { call, behaviour } = createVerifierHarness(isInMemory);
     behaviour.root = () => ({ source: 'account', receivedAt: 0 });
     const seenAgo = (ms: number): void => {
-      behaviour.knownUntil = (source) => (source === 'account' ? NOW - ms : undefined);
+      behaviour.confirmedUntil = (source) => (source === 'account' ? NOW - ms : undefined);
     };
     seenAgo(3_600_000);
     expect((await call(body())).ok).toBe(true);
@@ -277,7 +277,7 @@ describe.each(PLACES)('checks of a World ID 4.0 request, rows and keys $place', 
   const staging = body({}, { environment: 'staging' });
 
   it('come in their order: issuer, integrity, key, room', async () => {
-    const { call, behaviour, asked } = createVerifierHarness(isInMemory);
+    const { call, behaviour, engineCalls } = createVerifierHarness(isInMemory);
     const seen: unknown[] = [];
     behaviour.room = 0;
     behaviour.keyOf = () => undefined;
@@ -298,7 +298,7 @@ describe.each(PLACES)('checks of a World ID 4.0 request, rows and keys $place', 
     expect(refusalOf(await call(staging))).toEqual(MISSING);
     behaviour.ensure = () => Promise.resolve();
     expect(refusalOf(await call(staging))).toMatchObject({ 0: 'engine.busy' });
-    expect(asked).toEqual([]);
+    expect(engineCalls).toEqual([]);
     behaviour.room = 1;
     expect((await call(staging)).ok).toBe(true);
   });

@@ -19,7 +19,7 @@ export interface NextWord {
   readonly description: string;
 }
 
-/** What may follow the words of a command line. */
+/** Completions after the words of a command line. */
 export interface CompletedPath {
   /** The words so far, separated by spaces; empty at the start. */
   readonly path: string;

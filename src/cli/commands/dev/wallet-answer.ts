@@ -36,12 +36,12 @@ export interface OpenedRequest {
   readonly request: WalletRequest;
 }
 
-/** What a wallet needs to make a proof. */
+/** Inputs of a wallet for a proof. */
 export interface WalletParts {
   readonly member: Member;
   readonly files: CircuitFiles;
   readonly check: ProofCheck;
-  /** Reports that a proof is being made, which takes some seconds. */
+  /** Reports that a proof is being made, which takes a few seconds. */
   readonly note: (line: string) => void;
 }
 
@@ -57,10 +57,10 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{16,256}$/;
 const KEY_BYTES = 32;
 
 /**
- * Reads a link to the wallet, as the sign-in page and its QR code hold it: the members t, i, k and b in the fragment or
- * the query.
+ * Reads a link to the wallet, in the form of the sign-in page and its QR code: the members t, i, k and b in the
+ * fragment or the query.
  *
- * @throws ServiceError `cli.usage` that says what is wrong; the message holds no key
+ * @throws ServiceError `cli.usage` with the fault; the message contains no key
  */
 export function readConnectLink(text: string): ConnectLink {
   const refuse = (reason: string): ServiceError =>

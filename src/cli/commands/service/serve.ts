@@ -29,11 +29,11 @@ export const serve: Command = {
         warnings,
         faults,
         faultyKeys,
-        // Standard output holds only the result, so that a program can read it.
+        // Standard output contains only the result, so that a program can read it.
         ...(context.isJson ? { logDestination: 'stderr' } : {}),
       });
       report = app.logIgnoredSignal;
-      // Before the banner: whoever reads it may send a signal.
+      // Before the banner: a reader of it may send a signal.
       const stopped = runUntilStopped(app, context);
       if (context.isJson || config.profile !== 'production') await printBanner(app, context);
       return await stopped;

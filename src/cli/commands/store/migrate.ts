@@ -67,7 +67,7 @@ interface State {
   readonly plan: MigrationPlan;
 }
 
-/** Reads the state. If there is no store, all migrations are pending and a note says where it was expected. */
+/** Reads the state. If there is no store, all migrations are pending and a note contains its expected location. */
 async function stateOf(loaded: LoadedConfig, context: CommandContext): Promise<State> {
   try {
     return await context.withStore(

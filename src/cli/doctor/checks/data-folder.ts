@@ -20,7 +20,7 @@ async function openFiles(folder: string): Promise<string[]> {
   return files.filter((_, index) => ((modes[index] ?? 0) & BEYOND_OWNER) !== 0);
 }
 
-/** Mode of a file; undefined when it is gone: the database removes files of its own when a connection ends. */
+/** Mode of a file; undefined if it was removed: the database removes its side files when a connection ends. */
 async function modeOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode;
@@ -59,8 +59,8 @@ export async function checkDataFolder(folder: string, profile: Profile): Promise
 const HELD = /^\d+: (?:POSIX|OFDLCK)\s+ADVISORY\s+WRITE\s+\d+\s+[0-9a-f]+:[0-9a-f]+:(\d+) /gm;
 
 /**
- * Whether a server runs on a data folder, that is, whether a process holds its lock. Reads the locks from the
- * kernel, since trying to take the lock could keep a server from starting at that moment.
+ * Whether a server runs on a data folder, that is, whether a process holds its lock. Reads the locks from the kernel,
+ * since an attempt to take the lock could prevent a server from starting at that moment.
  *
  * @returns Undefined if the locks cannot be read.
  */

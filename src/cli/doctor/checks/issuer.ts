@@ -6,7 +6,7 @@ import { type CheckResult, fail, ok, warn } from '../check.ts';
 const PROBE_TIMEOUT_MS = 3000;
 const GENERATED_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Checks the issuer and the proxies on the way with a request through `baseUrl`. */
+/** Checks the issuer, and the proxies in front of it, with a request through `baseUrl`. */
 export async function checkIssuer(config: Config): Promise<CheckResult[]> {
   const { baseUrl, signin } = config;
   const setting = checkProxySettings(config);
@@ -58,9 +58,8 @@ export function checkProxySettings({ baseUrl, proxy, tls }: Config): CheckResult
 }
 
 /**
- * Checks whether the last hop is in `proxy.trusted`. The service adopts a trusted hop's request id, either
- * the one sent here or one that the hop wrote, and returns it; otherwise it generates one, which only its
- * form gives away.
+ * Checks whether the last hop is in `proxy.trusted`. The service adopts a trusted hop's request id, either the one sent
+ * here or one that the hop wrote, and returns it; otherwise it generates one, recognizable only by its form.
  */
 function checkLiveTrust({ trusted }: Config['proxy'], sent: string, back: string | null): CheckResult {
   if (trusted.length === 0) return ok('proxy trust', 'no proxy');

@@ -100,7 +100,7 @@ const MEBIBYTE = 1_048_576;
 const DISK_FAIL_MEBIBYTES = 64;
 const DISK_WARN_MEBIBYTES = 1024;
 
-/** Checks the free space of the disk that holds the data folder. */
+/** Checks the free space of the disk with the data folder. */
 export function checkDisk(freeBytes: number, folder: string): CheckResult {
   const mebibytes = Math.floor(freeBytes / MEBIBYTE);
   const detail = `${mebibytes} MiB free for ${folder}`;

@@ -81,7 +81,7 @@ function checkDurability({ text, faults }: Durability): CheckResult {
   );
 }
 
-/** Says what a failover of the database may lose, where there can be one. */
+/** Reports the possible losses at a failover of the database, if one is possible. */
 function checkFailover({ failover }: Durability): CheckResult[] {
   if (failover === undefined) return [];
   if (failover.isSafe) return [ok('failover', failover.text)];

@@ -3,13 +3,13 @@ import type { Config } from '../../../config/settings/types.ts';
 import { webhookKey } from '../../../config/settings/webhook-settings.ts';
 import type { OutboxCounts } from '../../../storage/outbox.ts';
 import { maskedAddress } from '../../../text.ts';
-import { LATE_MS } from '../../../webhooks/operate.ts';
+import { REPORTED_AFTER_MS } from '../../../webhooks/operate.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const LOOKUP_TIMEOUT_MS = 3000;
 const HOUR_MS = 3_600_000;
 
-/** What the check of webhooks needs. */
+/** Inputs of the check of webhooks. */
 export interface WebhookFacts {
   readonly config: Pick<Config, 'profile' | 'webhooks'>;
   /** Events that were not received; undefined if they cannot be read. */
@@ -74,7 +74,7 @@ function checkEvents({ pending, dead, oldestPendingAt }: OutboxCounts, now: numb
       'See the reason in `proofgate webhooks list`, mend the receiver, then `proofgate webhooks resend ID`.',
     );
   }
-  if (waitedMs > LATE_MS) {
+  if (waitedMs > REPORTED_AFTER_MS) {
     return warn(
       'webhook events',
       `${counted(pending)} not received, the oldest for ${Math.floor(waitedMs / HOUR_MS)} h`,

@@ -30,13 +30,13 @@ export interface CallOptions {
 
 /** Calls of the admin API with the token of the tab. All reject with a `Problem`. */
 export interface AdminClient {
-  /** Calls an operation, whose definition says where each member of the input is sent and which types it has. */
+  /** Calls an operation; its definition determines place and type of each member of the input. */
   call<P extends Place>(place: P, input: InputOf<P>, options?: CallOptions): Promise<OutputOf<P>>;
   /** Reads the metrics in the Prometheus text format; undefined if they are not served. */
   metrics(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Returns what a form or an address has as a member of an input: the service says what is wrong with it. */
+/** Converts a value of a form or an address to a member of an input; the service validates it. */
 export function given<T>(value: unknown): T {
   return value as T;
 }
@@ -63,7 +63,9 @@ export function createClient({ token, onRefused }: ClientParts): AdminClient {
     return response;
   }
 
-  /** Keys of creations whose answer was lost: the same creation again is the same request, not another object. */
+  /**
+   * Idempotency keys of creations whose answer was lost: a repeated creation is the same request, not another object.
+   */
   const keys = new Map<string, string>();
 
   return {

@@ -34,7 +34,7 @@ export interface ProblemBody {
 export interface MemberFault {
   /** Member of the body or name of the parameter, such as `redirect_uris`. */
   readonly field: string;
-  /** What is wrong, as a sentence. */
+  /** The fault, as a sentence. */
   readonly text: string;
 }
 
@@ -53,7 +53,7 @@ function faultOf(path: string, detail: string): MemberFault {
   return { field, text: `${place}: ${withStop(words)}` };
 }
 
-/** Says in plain words why something failed and what helps. */
+/** Explains an error in plain words, with its remedy. */
 export function explainProblem(error: unknown): string {
   if (!(error instanceof Problem)) return `The page failed: ${String(error)}`;
   const { status, code, message } = error;
@@ -70,7 +70,7 @@ export function explainProblem(error: unknown): string {
   return `${withStop(message)}${error.requestId === '' ? '' : ` (request ${error.requestId})`}`;
 }
 
-/** Says why a field was refused, from the title of the code and what the service adds to it. */
+/** Explains the refusal of a field, from the title of its code and the message of the service. */
 export function explainRefusal({ title, message }: Problem): string {
   return withStop(title === '' || title === message ? message : `${title}: ${message}`);
 }

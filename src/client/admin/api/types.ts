@@ -2,7 +2,7 @@ import type { ItemOf, OutputOf } from './client.ts';
 
 /** State of the node that answers. */
 export type ServiceStatus = OutputOf<'GET /status'>;
-/** Something that an operator should know. */
+/** A condition to report to operators. */
 export type Notice = ServiceStatus['notices'][number];
 /** A node of the deployment. */
 export type NodeSeen = ItemOf<'GET /nodes'>;

@@ -20,7 +20,7 @@ export function picture(size: Size, children: ComponentChildren, ref: Ref<SVGSVG
 }
 
 /**
- * Returns stacked bars. Screen readers do not see them, so a table of the same values belongs beside them.
+ * Returns stacked bars. Not accessible to screen readers: add a table of the same values.
  *
  * @param bars - Values of each bar, from the bottom up.
  */

@@ -21,7 +21,7 @@ export interface Reading {
   readonly open: number;
 }
 
-/** What the charts show of the time between two readings; undefined where nothing was counted. */
+/** Figures of the charts for the time between two readings; undefined if nothing was counted. */
 export interface Figures {
   /** Requests per second. */
   readonly verifyRate: number;
@@ -29,7 +29,7 @@ export interface Figures {
   /** Seconds. */
   readonly p50: number | undefined;
   readonly p99: number | undefined;
-  /** Proofs that wait. */
+  /** Number of waiting proofs. */
   readonly queue: number;
   /** Requests of the public interfaces that are being served. */
   readonly open: number;

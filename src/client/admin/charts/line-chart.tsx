@@ -29,7 +29,7 @@ export interface LineChartProps {
   readonly points: readonly FeedPoint[];
 }
 
-/** A chart with the current values beside its title, and a table of the last ones on demand. */
+/** A chart with the current values next to its title, and a table of the last ones on demand. */
 export function LineChart({ title, series, format, floor, points }: LineChartProps): VNode {
   const id = `chart-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
   const svg = useRef<SVGSVGElement>(null);

@@ -15,7 +15,7 @@ export interface FeedPoint {
   readonly readyWorkers: number | undefined;
 }
 
-/** What one round reads; `metrics` is undefined if they are not served. */
+/** Results of one round; `metrics` is undefined if they are not served. */
 export interface FeedAnswer {
   readonly metrics: string | undefined;
   readonly readyWorkers: number;

@@ -17,7 +17,7 @@ export function useGuard(isReading = false): Guard {
   return isReading || caller.scope === 'write' ? {} : { disabled: true, title: 'Your token may only read.' };
 }
 
-/** Sentence that says why buttons are disabled. */
+/** Sentence with the reason why buttons are disabled. */
 export const READ_ONLY_NOTE: string = 'Your token may only read. A token of scope write can change this.';
 
 /** Parts of a button. */
@@ -42,7 +42,7 @@ export interface ActionParts<T> {
   /** Name of the button where its text does not say enough. */
   readonly label?: string;
   readonly mood?: 'primary' | 'danger' | undefined;
-  /** Asked before, with the text of the button that confirms if it is another; nothing is asked if it is absent. */
+  /** Confirmation dialog, optionally with the text of its button; absent for none. */
   readonly ask?: readonly [title: string, text: string, confirm?: string] | undefined;
   readonly run: (context: ViewContext) => Promise<T>;
   /** Shows what was changed; opens the view again if absent. */
@@ -51,7 +51,9 @@ export interface ActionParts<T> {
   readonly done: (result: T) => string | readonly [text: string, mood: 'good' | 'bad'];
 }
 
-/** Returns a button that asks, changes something and says what came of it; disabled for a token that may only read. */
+/**
+ * Returns a button that asks for confirmation, makes a change and reports the outcome; disabled for a read-only token.
+ */
 export function action<T>(parts: ActionParts<T>): VNode {
   return <Action {...parts} />;
 }

@@ -32,7 +32,7 @@ export function alert(level: 'good' | 'info' | 'warning' | 'error', ...children:
   );
 }
 
-/** Returns a sentence; what stands between backticks is code. */
+/** Returns a sentence; text between backticks becomes code. */
 export function prose(text: string): VNode {
   return <span>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</span>;
 }
@@ -119,7 +119,7 @@ export function linkOf(error: unknown): ComponentChildren {
   return error instanceof Problem && error.code !== '' && catalogueLink(error.code);
 }
 
-/** Says in plain words why something failed, with the link to its code. */
+/** Explains an error in plain words, with a link to its code. */
 export function problemNote(error: unknown): ComponentChildren {
   return [<p class="problem-text">{explainProblem(error)}</p>, linkOf(error)];
 }

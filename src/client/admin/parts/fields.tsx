@@ -170,7 +170,7 @@ function choice(
 /**
  * Creates fields whose values are parameters of the address.
  *
- * @param delayMs - Time without a keystroke after which a value counts.
+ * @param delayMs - Time without a keystroke after which a value applies.
  * @returns The values, and the fields.
  */
 export function useFilters<N extends string>(

@@ -62,7 +62,7 @@ export interface FormParts {
   readonly fields: FormFields;
   /** Text of the button that submits. */
   readonly action: string;
-  /** Further controls beside the button. */
+  /** Further controls next to the button. */
   readonly controls?: ComponentChildren;
   readonly isDanger?: boolean;
   /** Whether the form changes nothing, so that any token may send it. */
@@ -73,7 +73,7 @@ export interface FormParts {
   readonly submit: (values: FormValues, context: ViewContext) => Promise<void>;
 }
 
-/** What is wrong with the values of a form. */
+/** Faults of the values of a form. */
 interface Refusal {
   readonly error: unknown;
   readonly errors: ErrorsByField;

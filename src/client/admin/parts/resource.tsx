@@ -12,7 +12,7 @@ type Outcome<T> = { readonly round: number } & ({ readonly value: T } | { readon
 
 /** Content that is read, and may be read again. */
 export interface Resource<T> {
-  /** How the last read ended; undefined before. */
+  /** Outcome of the last read; undefined before the first. */
   readonly outcome: Signal<Outcome<T> | undefined>;
   readonly isBusy: Signal<boolean>;
   /**
@@ -88,7 +88,7 @@ function Loaded<T>({ of, class: name, isWhole = false, show }: LoadedProps<T>): 
   if (outcome === undefined) content = skeleton(isWhole ? 6 : 4);
   else if ('value' in outcome) content = show(outcome.value);
   else content = failure(outcome.error, isWhole ? reload : () => void of.load());
-  // Elements of another read are not used again: what a person did with them, such as opening a part, is about other content.
+  // Elements are not reused for another read: their state, such as an opened part, belongs to other content.
   const fresh = <Fragment key={outcome?.round}>{content}</Fragment>;
   if (isWhole) return fresh;
   return (
@@ -99,8 +99,8 @@ function Loaded<T>({ of, class: name, isWhole = false, show }: LoadedProps<T>): 
 }
 
 /**
- * Shows content that is read: a skeleton meanwhile, the reason and a second try if it fails. Content that is already there
- * stays until the new one has come, so that nothing jumps.
+ * Shows loaded content: a skeleton while loading, the reason and a retry button after a failure. Existing content is
+ * kept until the new one has arrived, so that the layout does not jump.
  *
  * @param name - Class of its frame.
  */
@@ -121,7 +121,7 @@ export function objectView<T>(
   return { title, Content };
 }
 
-/** What a table of rows that are read shows. */
+/** Parts of a table with loaded rows. */
 export interface ListParts<T> extends TableParts<T> {
   /** Shown if there are no rows, with what may be done next. */
   readonly none: None;

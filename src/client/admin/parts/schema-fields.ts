@@ -45,7 +45,7 @@ function choicesOf(values: readonly (string | number)[]): Choices {
 
 type Initial = NonNullable<FieldSpec['value']>;
 
-/** Returns the value of a field at first: one of the choices of a radio group, if it has one of them. */
+/** Returns the initial value of a field; for a radio group one of its choices. */
 function initialOf({ kind, choices = {}, value = '' }: FieldSpec, member: unknown): Initial {
   if (kind === 'radio') {
     const values = Object.keys(choices);
@@ -77,7 +77,7 @@ function takesNumbers({ type }: JsonSchema): boolean {
   return [type].flat().includes('integer');
 }
 
-/** Returns the number that digits write; the text otherwise, of which the service says what is wrong with it. */
+/** Returns digits as a number; any other text unchanged, for validation by the service. */
 function numberOr(text: string): number | string {
   const number = Number(text);
   return /^(?:0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(number) ? number : text;

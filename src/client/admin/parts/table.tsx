@@ -38,7 +38,7 @@ export function controls<T>(title: string, cell: Cell<T>): Column<T> {
   return { title, cell, kind: 'controls' };
 }
 
-/** What a table shows. */
+/** Parts of a table. */
 export interface TableParts<T> {
   readonly caption: string;
   readonly isCaptionShown?: boolean;

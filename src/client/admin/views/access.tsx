@@ -13,7 +13,7 @@ import { time } from '../parts/time.tsx';
 
 const DAY_SECONDS = 86_400;
 
-/** Who may use the admin API, and the switches of the service. */
+/** Tokens of the admin API, and the switches of the service. */
 export const accessView: View = { title: 'Access', Content: AccessPage };
 
 function AccessPage(): VNode {

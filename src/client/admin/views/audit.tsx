@@ -17,7 +17,7 @@ const FILTERS: Readonly<Record<string, FieldSpec>> = {
   target: { label: 'Object', kind: 'search', hint: 'For example an app_id' },
 };
 
-/** Who changed what and when. */
+/** The audit log: changes with actor and time. */
 export const auditView: View = {
   title: 'Audit',
   lead: 'Every change, the latest first, whether from this page, the API, the command line or the configuration. Rows are never changed; proofgate audit verify proves it.',
@@ -31,7 +31,7 @@ function filtersOf(read: (name: string) => string | null): Record<string, string
 function AuditPage(): VNode {
   const { query, remember } = useView();
   const form = useRef<HTMLFormElement>(null);
-  /** What the list is filtered by: a field that is being typed in counts once it is sent. */
+  /** Filters of the list: an edited field applies once it is submitted. */
   const [chosen, setChosen] = useState(() => filtersOf((name) => query.get(name)));
   const rows = usePages('GET /audit', { name: 'changes', input: chosen, limit: 50 });
   const choose = (filters: Record<string, string>): void => {

@@ -9,7 +9,7 @@ import { time } from '../parts/time.tsx';
 
 const PERIODS = { 1: 'last hour', 24: 'last 24 hours', 168: 'last 7 days' };
 
-/** What was refused lately, why, and what helps. */
+/** Recent refusals with their reasons and remedies. */
 export const refusalsView: View = {
   title: 'Refusals',
   lead: 'Requests that the service turned down, counted over all nodes, the most frequent first. A few are normal: people mistype, clients retry. A sudden rise is worth a look.',

@@ -11,7 +11,7 @@ import { type Column, column, head, table } from '../parts/table.tsx';
 const MAX_CHARACTERS = 300;
 const TONES: Readonly<Record<string, Tone>> = { default: 'plain', flag: 'note' };
 
-/** Settings in force and where each comes from. */
+/** Settings in force with their origins. */
 export const settingsView: View = {
   title: 'Settings',
   lead: 'Settings in force on this node. They are changed in the configuration file, the environment or on the command line, and need a restart. Of a secret only the length is shown.',

@@ -7,7 +7,7 @@ import { brandMark } from '../parts/icons.tsx';
 
 /** Settings of the form. */
 export interface SignInProps {
-  /** Why the form is shown again; empty at first. */
+  /** Reason why the form is shown again; empty at first. */
   readonly reason: string;
   /** Tries a token; rejects with a `Problem`. */
   readonly submit: (token: string) => Promise<void>;
@@ -20,7 +20,7 @@ const TOKEN: FieldSpec = {
   attributes: { autocomplete: 'current-password', required: true, maxlength: 512 },
 };
 
-/** The form that asks for the admin token. */
+/** The form for the admin token. */
 export function SignIn({ reason, submit }: SignInProps): VNode {
   const form = useRef<HTMLFormElement>(null);
   const [error, setError] = useState<string>();

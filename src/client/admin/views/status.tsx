@@ -13,7 +13,7 @@ import { LiveCharts } from './status-charts.tsx';
 const REFRESH_MS = 5000;
 const LEVELS = { error: 'Error', warning: 'Warning', info: 'Note' } as const;
 
-/** What the service is doing, and what an operator should know. */
+/** Status of the service, and conditions for the attention of operators. */
 export const statusView: View = objectView('Status', readSnapshot, (first) => <Overview first={first} />);
 
 interface Snapshot {

@@ -25,7 +25,7 @@ const TONES: Readonly<Record<WebhookEvent['state'] | WebhookReceiver['state'], T
   unused: 'plain',
 };
 
-/** Where events are sent to, whether they are received, and the events. */
+/** Receiver of the events, its state, and the events. */
 export const webhooksView: View = {
   title: 'Webhooks',
   lead: 'Another system can be told of changes and faults of this service. The receiver is set in the configuration only; nothing here can change it.',

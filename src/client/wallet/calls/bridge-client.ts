@@ -11,17 +11,17 @@ export interface ConnectRequest {
   readonly bridge: string;
 }
 
-/** Bridge of a link that names none. */
+/** Bridge of a link without one. */
 export const DEFAULT_BRIDGE = 'https://bridge.worldcoin.org';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{16,256}$/;
 
 /**
- * Reads a connect link: its members are in the fragment, in the query, or are the whole text. Unknown members
- * are ignored.
+ * Reads a connect link: its members are in the fragment, in the query, or are the whole text. Unknown members are
+ * ignored.
  *
- * @returns undefined if the text has no request at all, such as the plain address of the wallet page.
- * @throws WalletError `link` if it has a malformed one.
+ * @returns undefined if the text contains no request, such as the plain address of the wallet page.
+ * @throws WalletError `link` if the request is malformed.
  */
 export function parseConnectLink(text: string): ConnectRequest | undefined {
   const members = partsOf(text.trim())
@@ -40,7 +40,7 @@ export function parseConnectLink(text: string): ConnectRequest | undefined {
   return { requestId, key, bridge: bridgeOf(members.get('b')) };
 }
 
-// The fragment takes precedence: links to a wallet page of the same service use it, and no server sees it.
+// The fragment takes precedence: links to a wallet page of the same service use it, and it is not sent to servers.
 function partsOf(text: string): string[] {
   const [address = '', ...fragments] = text.split('#');
   const query = address.split('?').slice(1).join('?');
@@ -63,7 +63,7 @@ function broken(reason: string): WalletError {
   return new WalletError('link', `This sign-in link cannot be used: ${reason}.`);
 }
 
-/** A message as the bridge stores it: both members in standard base64 with padding. */
+/** A message in the form of the bridge: both members in standard base64 with padding. */
 export interface SealedMessage {
   readonly iv: string;
   readonly payload: string;
@@ -113,7 +113,7 @@ function unreadable(cause?: unknown): WalletError {
 }
 
 /**
- * Takes the request from the bridge, which hands it out once (spec/sign-in.md#bridge-calls).
+ * Takes the request from the bridge, which returns it once (spec/sign-in.md#bridge-calls).
  *
  * @throws WalletError `gone`, `answer`, `network`
  */

@@ -1,6 +1,6 @@
 import { isObject } from '../../../json.ts';
 import { messageOf } from '../../../text.ts';
-import { fetchPatiently } from '../../retry-after.ts';
+import { fetchWithRetry } from '../../retry-after.ts';
 
 /** Kind of failure, for code. */
 export type WalletFault =
@@ -16,7 +16,7 @@ export type WalletFault =
   | 'circuit'
   | 'proof';
 
-/** A failure whose message is a sentence for the person at the page; it never holds a secret, key or proof. */
+/** A failure whose message is a sentence for the person at the page; it never contains a secret, key or proof. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly fault: WalletFault;
@@ -56,7 +56,7 @@ export async function call(method: string, address: string, body?: unknown): Pro
       body === undefined
         ? {}
         : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    const response = await fetchPatiently(() =>
+    const response = await fetchWithRetry(() =>
       fetch(address, {
         method,
         credentials: 'omit',

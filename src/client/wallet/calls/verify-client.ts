@@ -15,10 +15,10 @@ export interface MembershipClaim {
 
 /** Verdict of the verification interface. */
 export interface Verdict {
-  /** `session`: of a session, in which nothing is unique. */
+  /** `session`: for a session proof, which has no uniqueness. */
   readonly outcome: 'new' | 'reuse' | 'session' | 'refused';
   readonly status: number;
-  /** Message of a success; code and detail of a refusal, taken from the item if it has its own. */
+  /** Message of a success; code and detail of a refusal, from the item if it has one. */
   readonly text: string;
   /** Set when an action was proved, like `createdAt`. */
   readonly nullifier?: string | undefined;
@@ -38,7 +38,7 @@ export async function verify(verifyUrl: string, appId: string, request: JsonObje
   return readVerdict(status, body);
 }
 
-/** Returns the request that has a proof verified in the environment `staging`, where the development trees are. */
+/** Returns the verification request of a proof in the environment `staging`, that of the development trees. */
 export function membershipRequest({ action, tree, proof, signalHash }: MembershipClaim): JsonObject {
   return {
     protocol_version: '3.0',
@@ -75,7 +75,7 @@ export function readVerdict(status: number, body: unknown): Verdict {
   };
 }
 
-// The item names the reason; the error around it only says that no item succeeded.
+// The item has the reason; the outer error only means that no item succeeded.
 function reasonOf({ code, detail, results }: Readonly<Record<string, unknown>>): string | undefined {
   const item: unknown = Array.isArray(results) ? results[0] : undefined;
   if (isObject(item) && typeof item.code === 'string') return reasonOf(item);

@@ -6,7 +6,7 @@ import { call, explain, WalletError } from './call.ts';
 /** Statement of a World ID 4.0 proof. */
 export interface WorldId4Job {
   readonly appId: string;
-  /** The action, or the session that the proof continues; a new one if its id is empty. */
+  /** The action, or the session to continue; a new session if its id is empty. */
   readonly purpose: { readonly action: string } | { readonly sessionId: string };
   /** Empty for none. */
   readonly signal: string;
@@ -29,7 +29,7 @@ export interface WalletApi {
   inclusionProof(tree: DevelopmentTree, commitment: string): Promise<ProverInclusion | undefined>;
   /** Lists the apps that accept proofs. */
   listApps(): Promise<readonly ListedApp[]>;
-  /** Has the service make a World ID 4.0 proof, and returns the request that has it verified. */
+  /** Lets the service make a World ID 4.0 proof; returns its verification request. */
   proveWorldId4(job: WorldId4Job): Promise<JsonObject>;
   /** Calls back after every enrolment. */
   subscribe(listener: () => void): void;

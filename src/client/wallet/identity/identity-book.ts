@@ -3,9 +3,9 @@ import { toHex } from '../../../semaphore/hex.ts';
 import type { Identity } from '../../../semaphore/identity.ts';
 import { WalletError } from '../calls/call.ts';
 
-/** An identity as the browser stores it. Trapdoor and nullifier are secret and never leave the browser. */
+/** An identity in its stored form. Trapdoor and nullifier are secret and never leave the browser. */
 export interface StoredIdentity {
-  /** Name that the person gave it, 1 to 64 characters. */
+  /** Name given by the person, 1 to 64 characters. */
   readonly label: string;
   /** `0x` and 64 hex digits, like `nullifier` and `commitment`. */
   readonly trapdoor: string;
@@ -38,7 +38,7 @@ function serializeIdentities({ identities, selected }: StoredIdentities): string
 }
 
 /**
- * Parses a text that `serializeIdentities` returned; null holds no identities.
+ * Parses a text that `serializeIdentities` returned; null yields no identities.
  *
  * @throws WalletError `storage` for any other text, which is never overwritten without the person's consent.
  */
@@ -93,7 +93,7 @@ export interface IdentityBook {
   add(identity: StoredIdentity): void;
   select(commitment: string): void;
   remove(commitment: string): void;
-  /** Deletes everything, including what cannot be read. */
+  /** Deletes everything, including unreadable content. */
   clear(): void;
   /** Reads the storage again, after another tab has written to it. */
   reload(): void;

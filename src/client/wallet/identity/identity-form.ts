@@ -9,7 +9,7 @@ import { LABEL_CHARACTERS, storedIdentity } from './identity-book.ts';
  * Creates an identity, stores it and selects it.
  *
  * @param label - Empty for a numbered label.
- * @param secret - Text that the identity is derived from; if absent, it is random.
+ * @param secret - Text from which the identity is derived; if absent, it is random.
  * @returns Whether the identity is new to this browser.
  * @throws WalletError `circuit`, `storage`
  */

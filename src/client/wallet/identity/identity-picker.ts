@@ -4,7 +4,7 @@ import type { WalletParts } from '../wallet-parts.ts';
 import { createIdentity } from './identity-form.ts';
 
 /**
- * Creates the control that selects the identity to answer with, or creates the first one.
+ * Creates the control that selects the identity for the answer, or creates the first one.
  *
  * @param onChange - Called when the identities or the selection change, and once at the beginning.
  */

@@ -2,7 +2,7 @@ import type { WalletUrls } from '../../../pages.ts';
 import { WalletError } from '../calls/call.ts';
 import type { ProofProgress } from './prover-protocol.ts';
 
-/** Fraction of the total time that loading the files takes; the rest is the proof. */
+/** Fraction of the total time for loading the files; the rest is the proof. */
 const LOADING_SHARE = 0.2;
 
 /**
@@ -56,7 +56,7 @@ export function createArtifactLoader(urls: WalletUrls): ArtifactLoader {
     cryptoWasm: () => load(urls.cryptoWasm, () => undefined),
     async circuit(report) {
       if (circuit) return circuit;
-      // The key is about twice as long as the code, which is exact enough for a progress bar.
+      // The key is about twice as long as the code; precise enough for a progress bar.
       const witnessCode = await load(urls.witnessCode, (share) => report(loadingProgress(share, 3)));
       const provingKey = await load(urls.provingKey, (share) => report(loadingProgress(1 + 2 * share, 3)));
       circuit = { witnessCode, provingKey };

@@ -9,7 +9,7 @@ import type {
   ProverIdentity,
 } from './prover-protocol.ts';
 
-/** The page's interface to the worker. */
+/** The interface of the page to the worker. */
 export interface Prover {
   /** Computes the commitment of an identity, `0x` and 64 hex digits. */
   commitment(identity: ProverIdentity): Promise<string>;

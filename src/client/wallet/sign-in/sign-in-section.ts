@@ -14,7 +14,7 @@ export interface SignInSection {
   readonly node: HTMLElement;
   /** Opens the request of a link. It replaces a pending one, which stays unanswered and expires. */
   open(link: ConnectRequest): Promise<void>;
-  /** Shows why a link cannot be opened. */
+  /** Shows the reason why a link cannot be opened. */
   fail(error: unknown): void;
 }
 
@@ -204,7 +204,7 @@ function buttons(...children: readonly HTMLButtonElement[]): HTMLElement {
   return element('div', { class: 'buttons' }, ...children);
 }
 
-/** Renders what an app asks for and what it would learn, for the person to decide on. */
+/** Renders the request of an app and the data that it would receive, for the consent of the person. */
 function consentView({ request, bridgeHost }: SignInSession, { config }: WalletParts): HTMLElement {
   const { appId, action, description, trees } = request;
   const isOrbRequired = !trees.includes('device');

@@ -40,8 +40,8 @@ export function parseSignInRequest(plaintext: unknown): SignInRequest {
   };
 }
 
-// `credential_types` is the older spelling. If the two differ, the stricter one wins: proving more than
-// required is safe.
+// `credential_types` is the older spelling. If the two differ, the stricter one applies: proving more than required is
+// safe.
 function isOrbRequired({ credential_types, verification_level }: Readonly<Record<string, unknown>>): boolean {
   if (verification_level === 'orb') return true;
   return (
@@ -53,10 +53,10 @@ function malformed(reason: string): WalletError {
   return new WalletError('request', `The app sent a request that cannot be read: ${reason}.`);
 }
 
-/** Error codes that the wallet answers instead of a proof (spec/sign-in.md#wallet-error-codes). */
+/** Error codes sent by the wallet instead of a proof (spec/sign-in.md#wallet-error-codes). */
 export type WalletErrorCode = 'verification_rejected' | 'credential_unavailable' | 'malformed_request';
 
-/** A request that was taken from the bridge and is not answered yet. */
+/** A request taken from the bridge and not answered yet. */
 export interface SignInSession {
   readonly request: SignInRequest;
   /** Host of the bridge. */

@@ -5,7 +5,7 @@ import { renderSigninError } from '../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../exchange/exchange-types.ts';
 import { prefersHtml } from '../../headers/request-headers.ts';
 import { pageLanguage } from '../../pages/page-language.ts';
-import { OWN_WINDOW, pageHeaders } from '../../pages/render-page.ts';
+import { ISOLATION, pageHeaders } from '../../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site } from '../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../pages/texts/page-texts.ts';
 
@@ -80,7 +80,7 @@ function landingPage(config: LandingParts['config'], site: Site, texts: PageText
     status: 200,
     headers: {
       ...pageHeaders(),
-      ...OWN_WINDOW,
+      ...ISOLATION,
       ...languageHeaders(texts),
       'Content-Type': 'text/html; charset=utf-8',
       Vary: 'Accept, Accept-Language',

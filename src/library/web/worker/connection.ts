@@ -6,10 +6,10 @@ export interface EngineWorker extends MessageEnd {
   terminate(): void;
 }
 
-/** The worker of a call has died. */
+/** Error of a call whose worker has ended. */
 export class WorkerLost extends Error {
   override readonly name = 'WorkerLost';
-  /** Whether the worker was busy with this call, which may have ended it; others only waited behind. */
+  /** Whether the worker was running this call, which may have ended it; other calls were only waiting. */
   readonly isSuspect: boolean;
 
   constructor(reason: string, isSuspect: boolean) {
@@ -23,7 +23,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** Calls to one worker, which answers them in their order. */
+/** Calls to one worker, which answers them in order. */
 export class Connection {
   readonly #worker: EngineWorker;
   readonly #pending = new Map<number, Pending>();
@@ -35,7 +35,7 @@ export class Connection {
     worker.addEventListener('message', (event) => {
       this.#receive((event as { readonly data: WorkerAnswer }).data);
     });
-    // An error that nothing in the worker has caught, or a program that could not be loaded.
+    // An uncaught error in the worker, or a program that could not be loaded.
     worker.addEventListener('error', (event) => this.#lose(reasonOf(event)));
     worker.addEventListener('messageerror', (event) => this.#lose(reasonOf(event)));
   }

@@ -11,7 +11,7 @@ import { compileFirst } from '../load-module.ts';
 import { Connection, type EngineWorker, WorkerLost } from './connection.ts';
 import type { CallName, WorkerCalls } from './protocol.ts';
 
-/** How workers are started, and limits of the queue. */
+/** Start of workers, and limits of the queue. */
 export interface WorkerCoreSettings {
   readonly startWorker: () => EngineWorker;
   readonly start: WorkerCalls['start']['takes'];
@@ -27,14 +27,14 @@ interface Key {
   readonly inputCount: number;
 }
 
-/** The next batch is there when the worker has answered one. */
+/** The next batch is already there when the worker has answered one. */
 const BATCHES_IN_FLIGHT = 2;
 const MAX_LOSSES = 2;
 const POISON: CoreVerdict = Object.freeze({ ok: false, code: 'engine.poison' });
 
 /**
- * A core in a worker of the page. Statements wait in the page and are kept until they are answered: if the worker dies,
- * another one gets the keys and the batches again, members of a batch that ends two workers one by one.
+ * A core in a worker of the page. Statements wait in the page and are kept until they are answered: if the worker ends,
+ * another one gets the keys and the batches again, and the statements of a batch that ended two workers one by one.
  */
 class WorkerCore extends QueuedCore<Key> {
   readonly #settings: WorkerCoreSettings;
@@ -87,7 +87,7 @@ class WorkerCore extends QueuedCore<Key> {
   async close(): Promise<void> {
     await this.queue.drained();
     this.keys.clear();
-    // A worker that did not start is gone already.
+    // A worker that did not start has already ended.
     await this.#connection.then(
       (connection) => connection.close(),
       () => undefined,
@@ -123,14 +123,14 @@ class WorkerCore extends QueuedCore<Key> {
     return await connection.call(name, data, transfer);
   }
 
-  /** Returns the connection to a live worker; starts one if the last has died. */
+  /** Returns the connection to a live worker; starts one if the last has ended. */
   async #connected(): Promise<Connection> {
     const present = this.#connection;
     const isLost = await present.then(
       (connection) => connection.isLost,
       () => true,
     );
-    // Of two callers, the first replaces it.
+    // Of concurrent callers, the first replaces it.
     if (isLost && this.#connection === present) {
       this.#restarts += 1;
       this.#connection = this.#connect();
@@ -156,8 +156,8 @@ class WorkerCore extends QueuedCore<Key> {
 /** Options of `createWorkerEngine`. */
 export interface WorkerEngineOptions extends WebEngineOptions {
   /**
-   * Starts the module worker with the program `proofgate/web-worker`, for bundlers that do not find it by themselves:
-   * `() => new Worker('/proofgate-worker.js', { type: 'module' })`.
+   * Starts the module worker with the program `proofgate/web-worker`, for bundlers that do not detect it: `() => new
+   * Worker('/proofgate-worker.js', { type: 'module' })`.
    */
   readonly worker?: () => EngineWorker;
 }
@@ -165,8 +165,8 @@ export interface WorkerEngineOptions extends WebEngineOptions {
 declare const Worker: new (url: URL, options: { readonly type: 'module' }) => EngineWorker;
 
 /**
- * Starts the engine in a module worker, so that the calling thread, such as a page, stays free while proofs are checked.
- * A worker that dies is replaced, and no proof is lost. `close()` ends the worker.
+ * Starts the engine in a module worker, so that the calling thread, such as a page, stays free while proofs are
+ * checked. A worker that fails is replaced, and no proof is lost. `close()` ends the worker.
  *
  * @throws ProofgateError as `createEngine` does; `engine.worker_failed` if the worker does not start
  */
@@ -178,7 +178,7 @@ export async function createWorkerEngine(options: WorkerEngineOptions = {}): Pro
   return new Engine(await WorkerCore.start({ startWorker, start: { backend, maxBatch, module }, maxQueue }));
 }
 
-// One expression, which bundlers recognize. The file is beside the package's bundle.
+// A single expression, which bundlers recognize. The file is next to the bundle of the package.
 function startOwnWorker(): EngineWorker {
   return new Worker(new URL('./web-worker.js', import.meta.url), { type: 'module' });
 }

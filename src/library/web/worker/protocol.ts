@@ -1,8 +1,8 @@
-/** Messages between a page and the worker that runs its engine. All bytes are copies that are handed over. */
+/** Messages between a page and the worker that runs its engine. All bytes are copies and are transferred. */
 import type { BackendChoice, WasmArithmetic } from '../../../engine/backends/backend.ts';
 import type { CoreVerdict } from '../../facade/engine-core.ts';
 
-/** Calls by name, each with what it takes and what it resolves to. */
+/** Calls by name, with the types of their parameters and results. */
 export interface WorkerCalls {
   readonly start: {
     readonly takes: {
@@ -40,6 +40,6 @@ export type WorkerAnswer =
 /** Thread, or end of a port, that exchanges these messages. */
 export interface MessageEnd {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
-  /** @param listener - Gets a `MessageEvent` or `ErrorEvent`. */
+  /** @param listener - Receives a `MessageEvent` or `ErrorEvent`. */
   addEventListener(type: string, listener: (event: object) => void): void;
 }

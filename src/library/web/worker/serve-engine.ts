@@ -4,7 +4,7 @@ import { loadModule } from '../load-module.ts';
 import { WebCore } from '../web-core.ts';
 import type { MessageEnd, WorkerAnswer, WorkerCalls, WorkerRequest } from './protocol.ts';
 
-/** Answers the calls of a page, one after the other, in their order: the page relies on it when the worker dies. */
+/** Answers the calls of a page sequentially, in order; the page relies on this when the worker ends. */
 export function serveEngine(page: MessageEnd): void {
   const engine = new ServedEngine();
   let last: Promise<void> = Promise.resolve();
@@ -19,7 +19,7 @@ async function answerTo(engine: ServedEngine, request: WorkerRequest): Promise<W
   try {
     return { id, ok: true, value: await engine.perform(request) };
   } catch (thrown) {
-    // An error loses its own fields on the way.
+    // Structured cloning drops the own fields of an error.
     const error = publicError(thrown);
     const code = error instanceof ProofgateError ? error.code : 'engine.worker_failed';
     return { id, ok: false, code, message: messageOf(error) };
@@ -38,7 +38,7 @@ class ServedEngine {
 
   async #start(data: WorkerCalls['start']['takes']): Promise<WorkerCalls['start']['gives']> {
     const loaded = await loadModule(data);
-    // A call holds one batch at most, so the queue is never full.
+    // A call contains at most one batch, so the queue is never full.
     this.#core = new WebCore({ ...loaded, maxBatch: data.maxBatch, maxQueue: data.maxBatch });
     const { arithmetic, reason } = loaded;
     return { arithmetic, reason };

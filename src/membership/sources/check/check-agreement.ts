@@ -18,7 +18,7 @@ export interface Answers<T> {
 }
 
 /** Queries all providers; a round needs only a quorum. @param show - Text of an answer, for differing ones. */
-export async function askAll<T>(
+export async function queryAll<T>(
   providers: readonly Provider[],
   ask: (provider: Provider) => Promise<T>,
   show: (value: T) => string,
@@ -99,7 +99,7 @@ export async function checkAgreement(
     const lines = [quorumLine, { name: 'block hash', ...skip('the target is not known') }];
     return { lines, target: undefined, latest: undefined, providers: [] };
   }
-  const blocks = await askAll(
+  const blocks = await queryAll(
     usable.map(({ provider }) => provider),
     (provider) => provider.readBlock(number),
     ({ hash, time }) => `${hash.slice(0, 18)}, time ${time}`,
@@ -111,7 +111,7 @@ export async function checkAgreement(
   if (target === undefined) {
     return { lines: [quorumLine, hashLine], target, latest: undefined, providers: [] };
   }
-  const roots = await askAll(
+  const roots = await queryAll(
     blocks.agreeing,
     (provider) => provider.callAt(target, latestRootCall(source)),
     (result) => ('words' in result ? shortHex(`0x${result.words[0]}`) : 'none'),

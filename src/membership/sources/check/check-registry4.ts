@@ -13,7 +13,7 @@ import {
 } from '../../keys/verifying-keys.ts';
 import { argument } from '../reader/contracts.ts';
 import { inParts, KEY_SELECTORS } from '../reader/source-keys.ts';
-import { askAll, lineOfAnswers } from './check-agreement.ts';
+import { lineOfAnswers, queryAll } from './check-agreement.ts';
 import type { CheckedStore, StoreOrReason } from './check-store.ts';
 import { type CheckLine, fail, failWithCure, ok, skip, type Verdict } from './report.ts';
 
@@ -138,7 +138,7 @@ async function checkKey(check: Registry4Check, verifier: string): Promise<CheckL
   if (answers.fault !== undefined || address === undefined) {
     return lineOfAnswers(name, answers, () => fail('the verifier names no contract', 'roots.wrong_contract'));
   }
-  const codes = await askAll(
+  const codes = await queryAll(
     providers,
     (provider) => provider.readCode(address),
     (code) => `${code.length / 2} bytes of code`,
@@ -200,8 +200,8 @@ async function checkNumber(
 function call(
   { providers, target }: Registry4Check,
   contractCall: ContractCall,
-): ReturnType<typeof askAll<CallResult>> {
-  return askAll(
+): ReturnType<typeof queryAll<CallResult>> {
+  return queryAll(
     providers,
     (provider) => provider.callAt(target, contractCall),
     (result) => ('words' in result ? `0x${result.words.join('')}` : JSON.stringify(result)),

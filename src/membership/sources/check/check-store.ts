@@ -5,7 +5,7 @@ import type { Store } from '../../../storage/store.ts';
 import type { Bytes32 } from '../../../storage/values.ts';
 import { shownRoot } from '../reader/source-facts.ts';
 import { configHashOf } from '../reader/source-reader.ts';
-import { type Agreement, askAll } from './check-agreement.ts';
+import { type Agreement, queryAll } from './check-agreement.ts';
 import { type CheckLine, fail, failWithCure, note, ok, skip, type Verdict } from './report.ts';
 
 const SEE_LIST = 'Start the service if it does not run, and see `proofgate roots sources list`.';
@@ -93,7 +93,7 @@ export async function judgeRoot(published: PublishedRoot): Promise<Verdict> {
 async function judgeCheckpoint({ checkpoint }: RootSourceRow, { providers }: Agreement): Promise<Verdict> {
   if (checkpoint === null) return skip('the scan has not begun');
   const { block, blockHash } = checkpoint;
-  const answers = await askAll(
+  const answers = await queryAll(
     providers,
     async (provider) => (await provider.readBlock(block)).hash,
     (hash) => hash.slice(0, 18),

@@ -4,7 +4,7 @@ import { providersJson } from './provider-states.ts';
 import { SourceReader, type SourceReaderParts } from './source-reader.ts';
 
 /** Up to this many unknown roots are queried one by one before a round; for more, a round is cheaper. */
-const MAX_ASKED_ROOTS = 8;
+const MAX_QUERIED_ROOTS = 8;
 
 /** Creates the reader of a source on a chain. */
 export function createChainReader(parts: SourceReaderParts): RootReader {
@@ -14,7 +14,7 @@ export function createChainReader(parts: SourceReaderParts): RootReader {
   const confirmations = source.kind === 'registry4' ? 0 : source.confirmations;
 
   async function isKnown(roots: readonly Bytes32[]): Promise<boolean> {
-    if (source.kind === 'identity-manager' || roots.length > MAX_ASKED_ROOTS) return true;
+    if (source.kind === 'identity-manager' || roots.length > MAX_QUERIED_ROOTS) return true;
     const head = await chain.target(confirmations);
     const answers = await Promise.all(roots.map((root) => reader.facts.knows(root, head)));
     return answers.some((isKnownRoot) => isKnownRoot);
@@ -23,7 +23,7 @@ export function createChainReader(parts: SourceReaderParts): RootReader {
   return {
     open: () => reader.open(),
     round: () => reader.round(),
-    earlyRound: async (roots) => ((await isKnown(roots)) ? reader.round(confirmations) : 'same'),
+    unscheduledRound: async (roots) => ((await isKnown(roots)) ? reader.round(confirmations) : 'same'),
     providers: () => providersJson(chain),
   };
 }

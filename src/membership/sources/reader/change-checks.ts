@@ -108,7 +108,7 @@ export class ChangeChecks {
   ): Promise<boolean> {
     const { environment, tree, id } = state;
     const stored = await this.#parts.roots.find(environment, tree, event.root);
-    const isOwn = stored?.source === id && !state.provisional.some((root) => isEqual(root, event.root));
+    const isOwn = stored?.source === id && !state.pendingRoots.some((root) => isEqual(root, event.root));
     const known =
       events.find(({ root }) => isEqual(root, event.root))?.at ?? (isOwn ? stored.receivedAt : undefined);
     if (known === undefined) return false;

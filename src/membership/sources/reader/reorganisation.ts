@@ -34,7 +34,7 @@ export interface ReorganisationParts {
 type BlockRef = Pick<RootEventRow, 'block' | 'blockHash'>;
 
 /** A change that disappears further below the target than this many blocks stops the source. */
-const DEEPEST_REORG = 7200;
+const MAX_REORG_BLOCKS = 7200;
 
 /**
  * Finds the events that were read from blocks that are no longer in the chain (spec/roots.md#reorganisation).
@@ -61,7 +61,7 @@ export async function findReorganisation(
   for (; kept > 0; kept--) {
     const event = events[kept - 1];
     if (event === undefined || (await isOn(event))) break;
-    if (target.number - event.block > DEEPEST_REORG) {
+    if (target.number - event.block > MAX_REORG_BLOCKS) {
       throw new ServiceError(
         'roots.reorg_too_deep',
         `${state.id}: block ${event.block}, ${target.number - event.block} blocks below the target, is another now`,
@@ -74,28 +74,28 @@ export async function findReorganisation(
   const block = base?.block ?? (state.scanFrom ?? 1) - 1;
   return {
     progress: { checkpoint: refOf(await chain.block(block)), logsAt: 0 },
-    rows: { dropEventsAbove: block, ...livesAfter(state, events.slice(0, kept), events.slice(kept)) },
+    rows: { dropEventsAbove: block, ...lifetimesAfter(state, events.slice(0, kept), events.slice(kept)) },
   };
 }
 
 /** Returns the lifetimes that change without the dropped events, and the roots that no longer have one. */
-function livesAfter(
+function lifetimesAfter(
   state: RootSourceRow,
   remaining: readonly RootEventRow[],
   dropped: readonly RootEventRow[],
 ): { readonly lives: readonly RootLife[]; readonly withdrawn: readonly Bytes32[] } {
   const isNamed = (root: Bytes32, others: readonly { readonly root: Bytes32 }[]): boolean =>
     others.some((other) => isEqual(root, other.root));
-  const isProvisional = (root: Bytes32): boolean => state.provisional.some((other) => isEqual(root, other));
+  const isPending = (root: Bytes32): boolean => state.pendingRoots.some((other) => isEqual(root, other));
   const lives = deriveRoots(remaining);
   const restored = lives.filter(({ root }) => isNamed(root, [...dropped, ...remaining.slice(-1)]));
-  const current = state.provisional.at(-1);
+  const current = state.pendingRoots.at(-1);
   return {
     lives:
       state.backfillTo === null || current === undefined
         ? restored
         : restored.filter(({ supersededAt, root }) => supersededAt !== null && !isEqual(root, current)),
-    withdrawn: dropped.flatMap(({ root }) => (isProvisional(root) || isNamed(root, lives) ? [] : [root])),
+    withdrawn: dropped.flatMap(({ root }) => (isPending(root) || isNamed(root, lives) ? [] : [root])),
   };
 }
 

@@ -55,7 +55,7 @@ interface KeyRead {
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 /** Interval at which the apps are searched for relying parties without a known key. */
-const MISSING_EVERY_MS = 10_000;
+const MISSING_KEYS_INTERVAL_MS = 10_000;
 const CALLS_AT_ONCE = 8;
 const ZERO = '0'.repeat(64);
 
@@ -63,7 +63,7 @@ const ZERO = '0'.repeat(64);
 export class SourceKeys {
   readonly #parts: SourceKeysParts;
   /** Ids that had no key when they were queried; an event follows when that changes. */
-  readonly #asked = new Set<string>();
+  readonly #queried = new Set<string>();
   #missingAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SourceKeysParts) {
@@ -88,7 +88,7 @@ export class SourceKeys {
   async wanted(keysAt: number): Promise<KeyIds & { readonly isFull: boolean }> {
     const { source, keys, apps, issuerIds, refreshMs, now } = this.#parts;
     const isFull = now() - keysAt >= refreshMs;
-    if (!isFull && now() - this.#missingAt < MISSING_EVERY_MS) {
+    if (!isFull && now() - this.#missingAt < MISSING_KEYS_INTERVAL_MS) {
       return { issuers: new Set(), oprfKeys: new Set(), isFull };
     }
     this.#missingAt = now();
@@ -101,7 +101,7 @@ export class SourceKeys {
       .filter(({ verification }) => verification === 'registered')
       .map(({ rpId }) => oprfKeyId(rpId));
     const lacking = (table: KeyTable, ids: Iterable<bigint>, known: ReadonlySet<bigint>): Set<bigint> => {
-      const isLacking = (id: bigint): boolean => !known.has(id) && !this.#asked.has(`${table} ${id}`);
+      const isLacking = (id: bigint): boolean => !known.has(id) && !this.#queried.has(`${table} ${id}`);
       return new Set([...ids].filter((id) => isFull || isLacking(id)));
     };
     const issuers = lacking('issuers', issuerIds.map(BigInt), knownIssuers);
@@ -174,8 +174,8 @@ export class SourceKeys {
   }
 
   #remember(id: string, isKnown: boolean): void {
-    if (isKnown) this.#asked.delete(id);
-    else this.#asked.add(id);
+    if (isKnown) this.#queried.delete(id);
+    else this.#queried.add(id);
   }
 }
 

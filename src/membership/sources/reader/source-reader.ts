@@ -38,16 +38,16 @@ export interface SourceReaderParts {
 }
 
 /** Maximum interval between two readings of the logs, even if the current root stays the same. */
-const LOGS_EVERY_MS = 60_000;
+const LOGS_INTERVAL_MS = 60_000;
 /**
  * Maximum number of requests to one provider for one part of a range, and target time per part, so that a failure
  * repeats little work.
  */
-const REQUESTS_PER_PART = 20;
+const MAX_REQUESTS_PER_PART = 20;
 const PART_MS = 2000;
 const BACKFILL_PACE_MS = 200;
 /** Time limit of a round that reads the past, so that the current root is read again. */
-const LONGEST_BACKFILL_MS = 30_000;
+const MAX_BACKFILL_ROUND_MS = 30_000;
 /** Number of consecutive rounds with incomplete logs after which the blocks above the last change are read again. */
 const INCOMPLETE_BEFORE_REREAD = 3;
 const NO_KEYS = { issuers: [], oprfKeys: [] } as const;
@@ -141,7 +141,7 @@ export class SourceReader {
     if (this.#incomplete >= INCOMPLETE_BEFORE_REREAD) state = await this.#reread(state);
     if (state.targetTime === null) return 'advanced';
     if (state.backfillTo === null) return this.#follow(state, target, latest);
-    state = await this.#refreshProvisional(state, target, latest);
+    state = await this.#refreshPendingRoots(state, target, latest);
     await this.#scan(state, target, latest);
     return 'advanced';
   }
@@ -153,7 +153,7 @@ export class SourceReader {
     const isSame =
       latest === undefined ? last === undefined : last !== undefined && isEqual(latest, last.root);
     const wanted = await keys.wanted(state.keysAt);
-    if (!isSame || now() - state.logsAt >= LOGS_EVERY_MS) {
+    if (!isSame || now() - state.logsAt >= LOGS_INTERVAL_MS) {
       await this.#scan(state, target, latest);
       return 'advanced';
     }
@@ -172,7 +172,7 @@ export class SourceReader {
       {
         targetTime: timeOf(target),
         backfillTo: target.number,
-        provisional: latest === undefined ? [] : [latest],
+        pendingRoots: latest === undefined ? [] : [latest],
       },
       {
         lives: latest === undefined ? [] : [{ root: latest, receivedAt, supersededAt: null }],
@@ -192,18 +192,18 @@ export class SourceReader {
   }
 
   /** Keeps the current root current while the past is still being read. */
-  async #refreshProvisional(
+  async #refreshPendingRoots(
     state: RootSourceRow,
     target: Block,
     latest: Bytes32 | undefined,
   ): Promise<RootSourceRow> {
-    const known = state.provisional.at(-1);
+    const known = state.pendingRoots.at(-1);
     if (latest === undefined || (known !== undefined && isEqual(known, latest))) return state;
     // It was not current at the last target, so it was received later.
     const receivedAt = state.targetTime ?? timeOf(target);
     return this.#commit(
       state,
-      { targetTime: timeOf(target), provisional: [...state.provisional, latest] },
+      { targetTime: timeOf(target), pendingRoots: [...state.pendingRoots, latest] },
       { lives: [{ root: latest, receivedAt, supersededAt: null }] },
     );
   }
@@ -224,8 +224,8 @@ export class SourceReader {
       const logs = from > to ? [] : await chain.logs(this.facts.logQuery(from, to));
       state = await this.#commitPart(state, { logs, end, target, latest });
       const factor = now() - partBeganAt < PART_MS ? 2 : 0.5;
-      this.#requestsPerPart = Math.min(Math.max(1, this.#requestsPerPart * factor), REQUESTS_PER_PART);
-      if (to >= target.number || now() - beganAt > LONGEST_BACKFILL_MS) return;
+      this.#requestsPerPart = Math.min(Math.max(1, this.#requestsPerPart * factor), MAX_REQUESTS_PER_PART);
+      if (to >= target.number || now() - beganAt > MAX_BACKFILL_ROUND_MS) return;
     }
   }
 
@@ -258,7 +258,10 @@ export class SourceReader {
       return this.#commit(state, progress, { events, lives, ...rows });
     }
     if (!isLastPart) {
-      const lives = this.#livesUntil(state, timeOf(end), [...(last === undefined ? [] : [last]), ...events]);
+      const lives = this.#lifetimesUntil(state, timeOf(end), [
+        ...(last === undefined ? [] : [last]),
+        ...events,
+      ]);
       return this.#commit(state, progress, { events, lives, ...rows });
     }
     return this.#finishBackfill(state, progress, { events, ...rows });
@@ -271,17 +274,17 @@ export class SourceReader {
     changes: Partial<SourceChange> & Pick<SourceChange, 'events'>,
   ): Promise<RootSourceRow> {
     const lives = deriveRoots([...(await this.#parts.store.rootSources.events(state.id)), ...changes.events]);
-    const withdrawn = state.provisional.filter((root) => !lives.some((life) => isEqual(life.root, root)));
+    const withdrawn = state.pendingRoots.filter((root) => !lives.some((life) => isEqual(life.root, root)));
     return this.#commit(
       state,
-      { ...progress, backfillTo: null, provisional: [] },
+      { ...progress, backfillTo: null, pendingRoots: [] },
       { ...changes, lives, withdrawn },
     );
   }
 
   /** Derives lifetimes while the past is being read: the last root counts as superseded at the end of the part. */
-  #livesUntil(state: RootSourceRow, endsAt: number, events: readonly RootEventRow[]): RootLife[] {
-    const current = state.provisional.at(-1);
+  #lifetimesUntil(state: RootSourceRow, endsAt: number, events: readonly RootEventRow[]): RootLife[] {
+    const current = state.pendingRoots.at(-1);
     return deriveRoots(events).flatMap((life) => {
       const isCurrent = current !== undefined && isEqual(life.root, current);
       if (life.supersededAt !== null) return isCurrent ? [] : [life];
@@ -327,13 +330,13 @@ export class SourceReader {
     >,
   ): Promise<RootSourceRow> {
     const { chain, now, store } = this.#parts;
-    const { scanFrom, checkpoint, targetTime, backfillTo, provisional, logsAt, keysAt } = state;
+    const { scanFrom, checkpoint, targetTime, backfillTo, pendingRoots, logsAt, keysAt } = state;
     const progress = {
       scanFrom,
       checkpoint,
       targetTime,
       backfillTo,
-      provisional,
+      pendingRoots,
       logsAt,
       keysAt,
       ...change,

@@ -27,7 +27,7 @@ export function judgeDurability(settings: SessionSettings): Durability {
   return { text, faults, failover: failoverOf(settings) };
 }
 
-/** Says what a failover to a standby may lose. */
+/** Describes the possible losses at a failover to a standby. */
 function failoverOf({
   synchronousCommit,
   synchronousStandbyNames,

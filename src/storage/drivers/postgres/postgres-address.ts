@@ -8,7 +8,7 @@ export interface PostgresHost {
   readonly port: number;
 }
 
-/** How a connection is protected: see `sslmode` in spec/operations.md#postgresql-address. */
+/** Protection of a connection: see `sslmode` in spec/operations.md#postgresql-address. */
 export type SslMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
 
 /** A PostgreSQL database and how to reach it. */

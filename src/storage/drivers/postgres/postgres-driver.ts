@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/service-error.ts';
 import { messageOf } from '../../../text.ts';
+import { columns, integer, selected } from '../../columns.ts';
 import { addMark } from '../../transaction.ts';
 import { bind } from '../bind.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type DriverTraits,
   type Durability,
   type PointQuery,
-  pointOf,
   type Read,
   rowsOf,
   type SqlRow,
@@ -38,7 +38,7 @@ export interface PostgresOptions {
   readonly readOnly?: boolean;
 }
 
-/** What the driver tells about itself to the stores. */
+/** Properties of the driver, for the stores. */
 const TRAITS: DriverTraits = {
   groupsInFlight: 2,
   maxGroupStatementRows: 512,
@@ -71,6 +71,11 @@ const READ_ONLY_TRANSACTION = '25006';
  */
 const ROW_COUNT =
   "select case when (select reltuples from pg_class where oid = to_regclass('{table}')) > 100000 then (select cast(reltuples as bigint) from pg_class where oid = to_regclass('{table}')) else (select count(*) from {table}) end";
+const COUNT = columns({ rows: integer });
+const SIZE = columns({ bytes: selected('pg_database_size(current_database())', integer) });
+const TIME = columns({
+  now: selected('cast(extract(epoch from clock_timestamp()) * 1000 as bigint)', integer),
+});
 
 /**
  * Opens a PostgreSQL database over sessions of the calling thread.
@@ -145,20 +150,26 @@ class PostgresDriver implements Driver {
   }
 
   async countRows(table: string): Promise<number> {
-    const [row] = await this.scan({ sql: ROW_COUNT.replaceAll('{table}', table), params: [] });
-    return Number(row?.[0] ?? 0);
+    const sql = ROW_COUNT.replaceAll('{table}', table);
+    const [row] = await this.scan({ sql, params: [], toRow: COUNT.toRow });
+    return row?.rows ?? 0;
   }
 
   async size(): Promise<StoreSize> {
-    const [row] = await this.read(pointOf('select pg_database_size(current_database())'));
-    return { databaseBytes: Number(row?.[0] ?? 0) };
+    const [row] = await this.read({
+      kind: 'point',
+      sql: `select ${SIZE.list()}`,
+      params: [],
+      toRow: SIZE.toRow,
+    });
+    return { databaseBytes: row?.bytes ?? 0 };
   }
 
   async time(): Promise<number> {
-    const [row] = await this.read(
-      pointOf('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'),
-    );
-    return Number(row?.[0]);
+    const query = { sql: `select ${TIME.list()}`, params: [], toRow: TIME.toRow };
+    const [row] = await this.read({ kind: 'point', ...query });
+    if (row === undefined) throw new ServiceError('store.failed', 'the server has returned no time');
+    return row.now;
   }
 
   health(): StoreHealth {
@@ -270,7 +281,7 @@ class PostgresDriver implements Driver {
     const isBroken = !(error instanceof NotCommitted) || error.failure.isConnectionLost;
     if (!isBroken) return;
     this.#pool.discard(session);
-    // After a failover the other sessions lead to the same server, which is a standby now.
+    // After a failover the other sessions are connected to the same server, which is now a standby.
     if (error instanceof NotCommitted && error.failure.sqlState === READ_ONLY_TRANSACTION) {
       this.#pool.discardIdle();
     }

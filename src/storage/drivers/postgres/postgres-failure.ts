@@ -3,13 +3,13 @@ import pg from 'pg';
 import type { ErrorCode } from '../../../errors/catalogue.ts';
 import { messageOf } from '../../../text.ts';
 
-/** What an error of a statement or of a connection means for its transaction. */
+/** Effect of an error of a statement or connection on its transaction. */
 export interface PostgresFailure {
   readonly code: Extract<ErrorCode, 'store.unreachable' | 'store.failed' | 'store.migrations_pending'>;
   readonly message: string;
   /** SQLSTATE, if it is an error of the server. */
   readonly sqlState?: string;
-  /** The same transaction may succeed if it is run again: another one was in the way. */
+  /** Whether the transaction may succeed if run again: it conflicted with another one. */
   readonly isRetried: boolean;
   /** The connection must not be used again. */
   readonly isConnectionLost: boolean;
@@ -47,7 +47,7 @@ const PASSWORD_CURE =
 const HOST_CURE = 'Correct the host in storage.url, or the name service of this machine.';
 const NETWORK_CURE =
   'Let this machine reach the server: a firewall, a route or the server itself drops what is sent.';
-/** What to do if no session can be opened, by SQLSTATE or by code of the operating system. */
+/** Remedies if no session can be opened, by SQLSTATE or by code of the operating system. */
 const CONNECT_CURES: Readonly<Record<string, string>> = {
   '28P01': PASSWORD_CURE,
   '28000':
@@ -64,7 +64,7 @@ const CONNECT_CURES: Readonly<Record<string, string>> = {
   ENETUNREACH: NETWORK_CURE,
 };
 
-/** Says what to do about an error for which no session could be opened. */
+/** Returns the remedy for an error because of which no session could be opened. */
 export function connectCure(error: unknown): string {
   const { code = '', message } = firstOf(error) as NodeJS.ErrnoException;
   // pg has no code for a password that is missing.

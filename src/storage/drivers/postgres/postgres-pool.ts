@@ -27,10 +27,10 @@ const LONGEST_PAUSE_MS = 1000;
 
 /**
  * Sessions with a server that accepts writes. One connection is opened at a time, and after a failure attempts are
- * spaced with jitter, so that many nodes do not storm a server that returns. While no session stands and attempts
- * fail, callers are refused at once; otherwise they wait for a session until their own limit. A failed attempt
- * does not fail a caller while other sessions stand: one of them serves it, for example when all slots of the server
- * are taken.
+ * spaced with jitter, so that many nodes do not overload a recovering server. While no session is open and attempts
+ * fail, callers are refused at once; otherwise they wait for a session until their own limit. A failed attempt does not
+ * fail a caller while other sessions are open: one of them serves it, for example when all slots of the server are
+ * taken.
  */
 export class PostgresPool {
   readonly #settings: PoolSettings;
@@ -52,7 +52,7 @@ export class PostgresPool {
     this.#settings = settings;
   }
 
-  /** Why no session can be had, undefined while one can. */
+  /** Reason why no session is available; undefined while one is. */
   get fault(): string | undefined {
     return this.#sessions.size === 0 && this.#failures >= FAILURES_OF_OUTAGE ? this.#fault : undefined;
   }
@@ -119,7 +119,7 @@ export class PostgresPool {
     this.#forget(session);
   }
 
-  /** Cuts the sessions that nobody uses: the server behind them may no longer accept writes. */
+  /** Closes idle sessions: their server may no longer accept writes. */
   discardIdle(): void {
     for (const session of this.#idle.splice(0)) this.discard(session);
   }
@@ -147,7 +147,7 @@ export class PostgresPool {
     return undefined;
   }
 
-  /** Opens sessions until nobody waits, the pool is full or it closes. */
+  /** Opens sessions until no caller waits, the pool is full, or it closes. */
   async #openMore(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;

@@ -7,7 +7,7 @@ import type { SqlRow, SqlValue } from '../driver.ts';
 import { COLUMN_TYPES } from './column-types.ts';
 import type { PostgresAddress, PostgresHost } from './postgres-address.ts';
 
-/** How to open a session. */
+/** Parameters for opening a session. */
 export interface SessionTarget {
   readonly address: PostgresAddress;
   readonly tls: ConnectionOptions | false;
@@ -103,7 +103,7 @@ export class PostgresSession {
       port: host.port,
       user: address.user,
       database: address.database,
-      // As a function: without a password pg would look for one in the environment and in the home folder.
+      // A function: without a password pg would look for one in the environment and in the home folder.
       password: () => address.password ?? '',
       ssl: tls,
       application_name: address.applicationName,
@@ -124,7 +124,7 @@ export class PostgresSession {
    * Connects to a server and checks that it accepts writes.
    *
    * @param limitMs - Time limit, including the check.
-   * @throws Error of pg, or one that says why the server is not taken
+   * @throws Error of pg, or one with the reason why the server is not accepted
    */
   static async open(target: SessionTarget, host: PostgresHost, limitMs: number): Promise<PostgresSession> {
     const session = new PostgresSession(target, host);
@@ -142,7 +142,7 @@ export class PostgresSession {
     }
   }
 
-  /** Whether the connection stands, as far as is known without I/O. */
+  /** Whether the connection is open, as far as known without I/O. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -275,7 +275,7 @@ function parseSettings(row: readonly (string | null)[]): SessionSettings {
   };
 }
 
-/** Returns the first schema of a search path that is not of the system. @throws Error if there is none */
+/** Returns the first schema of a search path that is not a system schema. @throws Error if there is none */
 function firstSchema(json: string): string {
   const schema = (JSON.parse(json) as string[]).find((name) => !name.startsWith('pg_'));
   if (schema === undefined) throw new Error('no schema of the search_path of the role exists');

@@ -27,10 +27,11 @@ interface Creator {
 }
 
 /**
- * Refuses a schema in which a role may create, or has created, that is not trusted: a function or operator that it plants runs
- * as the role of this session. Trusted are superusers, the owner of the database and of the schema, administrators of a known
- * provider, and the members of these roles; objects may also belong to a group that only this role is in. The owner of a schema
- * with the name of this role is not trusted: `"$user"` of a search path finds such a schema, whoever has made it.
+ * Refuses a schema in which a role may create, or has created, that is not trusted: a function or operator that it
+ * plants runs as the role of this session. Trusted are superusers, the owner of the database and of the schema,
+ * administrators of a known provider, and the members of these roles; objects may also belong to a group that only this
+ * role is in. The owner of a schema with the name of this role is not trusted: `"$user"` of a search path finds such a
+ * schema, even if created by another role.
  *
  * @throws ServiceError `store.shared_schema`; NotCommitted
  */

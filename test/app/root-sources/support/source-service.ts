@@ -210,8 +210,8 @@ export class SourceService {
   async ofAccount(root: bigint): Promise<RootVerdict> {
     const row = await this.#find('account', root);
     if (row === undefined) return 'unknown';
-    const knownUntil = this.sources.lookup.knownUntil?.(row.source);
-    return verdict(checkAccountRoot(row, WINDOW_SECONDS, this.clock.now, knownUntil));
+    const confirmedUntil = this.sources.lookup.confirmedUntil?.(row.source);
+    return verdict(checkAccountRoot(row, WINDOW_SECONDS, this.clock.now, confirmedUntil));
   }
 
   /** Returns the states that readiness shows, by source. */

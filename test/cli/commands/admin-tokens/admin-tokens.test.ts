@@ -5,30 +5,23 @@ import { useCliFolder } from '../../support/cli.ts';
 const folder = useCliFolder();
 
 beforeEach(async () => {
-  await folder.json(['migrate', 'up']);
+  await folder.json('migrate up');
 });
 
 describe('proofgate admin-tokens', () => {
   it('adds a token, shows it once, lists it without its value and revokes it', async () => {
-    const added = (await folder.json([
-      'admin-tokens',
-      'add',
-      '--name',
-      'grafana',
-      '--scope',
-      'read',
-      '--expires-in',
-      '90d',
-    ])) as Record<string, string>;
+    const added = await folder.json<Record<string, string>>(
+      'admin-tokens add --name grafana --scope read --expires-in 90d',
+    );
     expect(added).toMatchObject({ name: 'grafana', scope: 'read' });
     expect(added.token).toMatch(/^pgat_[A-Za-z0-9_-]{43}$/);
     expect(Date.parse(added.expires_at ?? '') - Date.parse(added.created_at ?? '')).toBe(90 * 86_400_000);
-    const listed = await folder.run(['admin-tokens', 'list', '--json']);
+    const listed = await folder.run('admin-tokens list --json');
     expect(JSON.parse(listed.stdout).tokens).toMatchObject([{ token_id: added.token_id }]);
     expect(listed.stdout).not.toContain(added.token);
     expect((await folder.run(['admin-tokens', 'revoke', added.token_id ?? '', '--yes'])).code).toBe(0);
-    expect((await folder.json(['admin-tokens', 'list'])) as object).toEqual({ tokens: [] });
-    const audit = (await folder.json(['audit', 'list'])) as { audit: { action: string }[] };
+    expect(await folder.json<object>('admin-tokens list')).toEqual({ tokens: [] });
+    const audit = await folder.json<{ audit: { action: string }[] }>('audit list');
     expect(audit.audit.map(({ action }) => action)).toEqual(['admin_token.revoked', 'admin_token.added']);
     expect(JSON.stringify(audit)).not.toContain(added.token);
   });

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#client-administration
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ShownApp } from '../../../../src/apps/show-app.ts';
 import { type CliFolder, makeCliFolder, NOW, productionEnv, useCliFolder } from '../../support/cli.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 async function json(argv: readonly string[], input: Parameters<CliFolder['run']>[1] = {}): Promise<Shown> {
-  return (await folder.json(argv, input)) as unknown as Shown;
+  return (await folder.json<unknown>(argv, input)) as Shown;
 }
 
 async function add(...options: readonly string[]): Promise<Shown> {
@@ -42,8 +42,7 @@ describe('proofgate apps, where signin.allowLocalLogout is off', () => {
       ['apps', 'add', '--redirect-uri', CALLBACK, ...uri],
       ['apps', 'update', id, ...uri],
     ]) {
-      const { code, stderr } = await folder.run(argv, { env });
-      expect([code, stderr]).toEqual([1, expect.stringContaining('signin.allowLocalLogout')]);
+      await folder.fails(argv, 1, 'signin.allowLocalLogout', { env });
       expect((await folder.run(argv)).code).toBe(0);
     }
   });
@@ -304,11 +303,11 @@ describe('apps of the configuration, seen by commands', () => {
   it('are listed and shown without their secret', async () => {
     const shown = await json(['apps', 'show', ID], { env });
     expect(shown).toMatchObject({ name: 'Listed', created_at: null, secrets: [{ created_at: null }] });
-    const { stdout } = await folder.run(['apps', 'list'], { env });
+    const { stdout } = await folder.run('apps list', { env });
     expect(stdout).toMatch(new RegExp(`^${ID} .* confidential +Listed$`, 'm'));
     const text = await folder.run(['apps', 'show', ID], { env });
     expect(text.stdout).toMatch(/^created_at +by the configuration$/m);
-    const explained = await folder.run(['config', 'explain'], { env });
+    const explained = await folder.run('config explain', { env });
     expect(explained.stdout).toContain('"client_secret":"(set, 51 characters)"');
     for (const output of [JSON.stringify(shown), stdout, text.stdout, explained.stdout]) {
       expect(output).not.toContain(SECRET);
@@ -322,49 +321,39 @@ describe('apps of the configuration, seen by commands', () => {
       ['apps', 'rotate-secret', ID],
       ['apps', 'remove', ID, '--yes'],
     ]) {
-      const { code, stderr } = await folder.run(argv, { env });
-      expect(code).toBe(1);
-      expect(stderr).toContain(`proofgate: app.read_only: app ${ID} is in apps.list`);
+      await folder.fails(argv, 1, `proofgate: app.read_only: app ${ID} is in apps.list`, { env });
     }
   });
 
   it('make a command fail when one is in the registry too', async () => {
     await json(['apps', 'add', '--app-id', ID]);
-    const { code, stderr } = await folder.run(['apps', 'list'], { env });
-    expect(code).toBe(78);
-    expect(stderr).toContain(`apps.list "${ID}" is in the registry too; keep one`);
+    await folder.fails('apps list', 78, `apps.list "${ID}" is in the registry too; keep one`, { env });
     expect((await folder.run(['apps', 'remove', ID, '--yes'])).code).toBe(0);
-    expect((await folder.run(['apps', 'list'], { env })).code).toBe(0);
+    expect((await folder.run('apps list', { env })).code).toBe(0);
   });
 });
 
 describe('clients in production', () => {
   it('get secrets without the development mark, and may use http only on loopback', async () => {
     const production = await makeCliFolder();
-    try {
-      const masterKey = Buffer.alloc(32, 9).toString('base64url');
-      const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: masterKey };
-      expect((await production.run(['migrate', 'up'], { env })).code).toBe(0);
-      const app = await production.json(['apps', 'add', '--redirect-uri', CALLBACK], { env });
-      expect(app).toMatchObject({ development: false, client_secret: expect.stringMatching(/^sk_/) });
-      const http = ['apps', 'add', '--staging', '--redirect-uri', 'http://shop.test/cb'];
-      const refused = await production.run(http, { env });
-      expect(refused.stderr).toContain('is http on a host other than localhost, 127.0.0.1, [::1]');
-    } finally {
-      await production.remove();
-    }
+    onTestFinished(() => production.remove());
+    const masterKey = Buffer.alloc(32, 9).toString('base64url');
+    const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: masterKey };
+    expect((await production.run('migrate up', { env })).code).toBe(0);
+    const app = await production.json(['apps', 'add', '--redirect-uri', CALLBACK], { env });
+    expect(app).toMatchObject({ development: false, client_secret: expect.stringMatching(/^sk_/) });
+    const http = ['apps', 'add', '--staging', '--redirect-uri', 'http://shop.test/cb'];
+    const refused = await production.run(http, { env });
+    expect(refused.stderr).toContain('is http on a host other than localhost, 127.0.0.1, [::1]');
   });
 
   it('get no secret without a master key', async () => {
     const production = await makeCliFolder();
-    try {
-      const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: '' };
-      await production.run(['migrate', 'up'], { env });
-      const { code, stderr } = await production.run(['apps', 'add', '--redirect-uri', CALLBACK], { env });
-      expect(code).toBe(78);
-      expect(stderr).toContain('keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required');
-    } finally {
-      await production.remove();
-    }
+    onTestFinished(() => production.remove());
+    const env = { ...productionEnv(production.path), PROOFGATE_KEYS_MASTER_KEY: '' };
+    await production.run('migrate up', { env });
+    const { code, stderr } = await production.run(['apps', 'add', '--redirect-uri', CALLBACK], { env });
+    expect(code).toBe(78);
+    expect(stderr).toContain('keys.masterKey (PROOFGATE_KEYS_MASTER_KEY): required');
   });
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   makeCliFolder,
   NOW,
@@ -14,7 +14,7 @@ const folder = useCliFolder({ isShared: true });
 
 describe('proofgate apps', () => {
   it('adds a given app with the rp_id derived from it', async () => {
-    expect(await folder.json(['apps', 'add', '--app-id', ID, '--name', 'Shop'])).toEqual({
+    expect(await folder.json(`apps add --app-id ${ID} --name Shop`)).toEqual({
       app_id: ID,
       rp_id: RP,
       name: 'Shop',
@@ -49,7 +49,7 @@ describe('proofgate apps', () => {
   });
 
   it('generates an id and prints text', async () => {
-    const { code, stdout } = await folder.run(['apps', 'add']);
+    const { code, stdout } = await folder.run('apps add');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^app_id +app_[0-9a-f]{32}\nrp_id +rp_[0-9a-f]{16}\n/);
   });
@@ -58,7 +58,7 @@ describe('proofgate apps', () => {
     const again = await folder.run(['apps', 'add', '--app-id', ID]);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('proofgate: app.exists: ');
-    const wrong = await folder.run(['apps', 'add', '--app-id', 'app_x']);
+    const wrong = await folder.run('apps add --app-id app_x');
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain('proofgate: app.invalid: app_id: expected ');
   });
@@ -74,22 +74,16 @@ describe('proofgate apps', () => {
       const { code, stderr } = await folder.run(['apps', ...argv]);
       expect([code, /app\.\w+/.exec(stderr)?.[0]]).toEqual([1, 'app.rp_id_taken']);
     }
-    const moved = await folder.json([
-      'apps',
-      'update',
-      'rp_0387df34f862cd4e',
-      '--rp-id',
-      'rp_0387df34f862cd4f',
-    ]);
+    const moved = await folder.json('apps update rp_0387df34f862cd4e --rp-id rp_0387df34f862cd4f');
     expect(moved).toMatchObject({ app_id: app, rp_id: 'rp_0387df34f862cd4f' });
     await folder.json(['apps', 'remove', app, '--yes']);
   });
 
   it('lists all apps, as a table and as JSON', async () => {
-    const { apps } = (await folder.json(['apps', 'list'])) as { apps: { app_id: string }[] };
+    const { apps } = await folder.json<{ apps: { app_id: string }[] }>('apps list');
     expect(apps).toHaveLength(2);
     expect(apps.map((app) => app.app_id)).toContain(ID);
-    const { stdout } = await folder.run(['apps', 'list']);
+    const { stdout } = await folder.run('apps list');
     expect(stdout.split('\n')[0]).toMatch(/^app_id +rp_id +status +verification +sign-in +name$/);
     expect(stdout).toContain(`${ID}  ${RP}  active  registered`);
   });
@@ -97,7 +91,7 @@ describe('proofgate apps', () => {
   it('shows an app by either id', async () => {
     expect((await folder.json(['apps', 'show', ID])).rp_id).toBe(RP);
     expect((await folder.json(['apps', 'show', RP.toUpperCase().replace('RP', 'rp')])).app_id).toBe(ID);
-    const unknown = await folder.run(['apps', 'show', 'app_00000000000000000000000000000000']);
+    const unknown = await folder.run('apps show app_00000000000000000000000000000000');
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('proofgate: app.unknown: ');
   });
@@ -120,7 +114,7 @@ describe('proofgate apps', () => {
     expect((await folder.json(['apps', 'disable', ID])).status).toBe('disabled');
     expect((await folder.json(['apps', 'show', ID])).status).toBe('disabled');
     expect((await folder.json(['apps', 'enable', ID])).status).toBe('active');
-    expect((await folder.run(['apps', 'enable', 'app_1'])).code).toBe(1);
+    expect((await folder.run('apps enable app_1')).code).toBe(1);
   });
 
   it('removes only when confirmed', async () => {
@@ -128,14 +122,14 @@ describe('proofgate apps', () => {
     expect(unasked.code).toBe(1);
     expect(unasked.stderr).toContain('proofgate: cli.refused: ');
     expect(unasked.stderr).toContain('pass --yes');
-    const no = await folder.run(['apps', 'remove', ID], {
+    const no = await folder.run(`apps remove ${ID}`, {
       isInteractive: true,
       stdin: Readable.from(['n\n']),
     });
     expect(no.code).toBe(1);
     expect(no.stderr).toContain(`Remove app ${ID} (Other)? [y/N] `);
     expect((await folder.run(['apps', 'show', ID])).code).toBe(0);
-    const yes = await folder.run(['apps', 'remove', ID], {
+    const yes = await folder.run(`apps remove ${ID}`, {
       isInteractive: true,
       stdin: Readable.from(['yes\n']),
     });
@@ -152,23 +146,20 @@ describe('proofgate apps', () => {
 
 describe('proofgate apps in production', () => {
   it('refuses to guess the store', async () => {
-    const { code, stderr } = await folder.run(['apps', 'list'], { env: { PROOFGATE_PROFILE: 'production' } });
+    const { code, stderr } = await folder.run('apps list', { env: { PROOFGATE_PROFILE: 'production' } });
     expect(code).toBe(78);
     expect(stderr).toContain('storage.url (PROOFGATE_STORAGE_URL): required when profile is "production"');
   });
 
   it('refuses a store that is not migrated, and adds apps without the development mark afterwards', async () => {
     const production = await makeCliFolder();
-    try {
-      const env = productionEnv(production.path);
-      unapplyNewestMigration(production.path);
-      const early = await production.run(['apps', 'add'], { env });
-      expect(early.code).toBe(78);
-      expect(early.stderr).toContain('proofgate: store.migrations_pending: ');
-      expect((await production.run(['migrate', 'up'], { env })).code).toBe(0);
-      expect((await production.json(['apps', 'add'], { env })).development).toBe(false);
-    } finally {
-      await production.remove();
-    }
+    onTestFinished(() => production.remove());
+    const env = productionEnv(production.path);
+    unapplyNewestMigration(production.path);
+    const early = await production.run('apps add', { env });
+    expect(early.code).toBe(78);
+    expect(early.stderr).toContain('proofgate: store.migrations_pending: ');
+    expect((await production.run('migrate up', { env })).code).toBe(0);
+    expect((await production.json('apps add', { env })).development).toBe(false);
   });
 });

@@ -64,12 +64,12 @@ describe('a secret on the command line', () => {
       const { stdout } = await folder.run([...path, '--help']);
       for (const key of SECRETS) expect(stdout).not.toContain(`--${key} `);
     }
-    const { stdout } = await folder.run(['serve', '--help']);
+    const { stdout } = await folder.run('serve --help');
     expect(stdout).toContain('--engine.workers');
   });
 
   it('is accepted as an argument after --', async () => {
-    const { code, stdout } = await folder.run(['hash', 'signal', '--', '--admin.token']);
+    const { code, stdout } = await folder.run('hash signal -- --admin.token');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^0x[0-9a-f]{64}\n$/);
   });

@@ -169,10 +169,10 @@ ask keys list --u
 
 describe('proofgate completion', () => {
   it('prints the script as JSON too, and refuses an unknown shell', async () => {
-    const { shell, script: text } = await cli.json(['completion', 'bash']);
+    const { shell, script: text } = await cli.json('completion bash');
     expect(shell).toBe('bash');
-    expect(`${text}\n`).toBe((await cli.run(['completion', 'bash'])).stdout);
-    const { code, stderr } = await cli.run(['completion', 'tcsh']);
+    expect(`${text}\n`).toBe((await cli.run('completion bash')).stdout);
+    const { code, stderr } = await cli.run('completion tcsh');
     expect(code).toBe(2);
     expect(stderr).toContain('Allowed choices are bash, zsh, fish');
     expect(stderr).toContain('See `proofgate completion --help`.');

@@ -11,7 +11,7 @@ describe('proofgate config explain', () => {
   it('shows each setting with value, unit and origin, and no secret', async () => {
     await writeFile(join(folder.path, 'proofgate.config.json'), '{"engine":{"maxBatch":7}}');
     const env = { PROOFGATE_ADMIN_TOKEN: 'a-secret-of-26-characters!', PROOFGATE_ENGINE_WORKRES: '2' };
-    const { code, stdout, stderr } = await folder.run(['config', 'explain', '--engine.maxQueue=9'], { env });
+    const { code, stdout, stderr } = await folder.run('config explain --engine.maxQueue=9', { env });
     expect(code).toBe(0);
     const rows = stdout.split('\n').map((row) => row.trim().split(/ {2,}/));
     expect(rows).toContainEqual(['engine.maxBatch', '7', 'proofs', 'file']);
@@ -24,7 +24,7 @@ describe('proofgate config explain', () => {
   });
 
   it('prints the same as JSON', async () => {
-    const { file, settings } = await folder.json(['config', 'explain']);
+    const { file, settings } = await folder.json('config explain');
     expect(file).toBeNull();
     expect((settings as { key: string }[]).map((row) => row.key)).toEqual(SETTINGS.map((row) => row.key));
   });
@@ -32,9 +32,9 @@ describe('proofgate config explain', () => {
 
 describe('proofgate config schema', () => {
   it('prints the published schema', async () => {
-    const { stdout } = await folder.run(['config', 'schema']);
+    const { stdout } = await folder.run('config schema');
     const published = new URL('../../../../src/docs/proofgate.config.schema.json', import.meta.url);
     expect(stdout).toBe(await readFile(published, 'utf8'));
-    expect(await folder.json(['config', 'schema'])).toEqual(JSON.parse(stdout));
+    expect(await folder.json('config schema')).toEqual(JSON.parse(stdout));
   });
 });

@@ -37,7 +37,7 @@ function rowOf(index: number, changes: Partial<IssuedCredentialRow> = {}): Issue
 }
 
 async function issue(rows: readonly IssuedCredentialRow[]): Promise<void> {
-  await folder.json(['signups', 'import', '-'], { stdin: enrolmentLines(1, rows.length) });
+  await folder.json('signups import -', { stdin: enrolmentLines(1, rows.length) });
   const url = `libsql:${folder.path}/proofgate.db`;
   const store = await openStore({ url, groupMaxRows: 10, groupMaxDelayMs: 0 });
   try {
@@ -110,9 +110,9 @@ describe('proofgate credentials export', () => {
   });
 
   it('refuses an invalid time, and requires one', async () => {
-    const wrong = await folder.run(['credentials', 'export', '--since', 'yesterday']);
+    const wrong = await folder.run('credentials export --since yesterday');
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toContain('--since: expected whole milliseconds since 1970');
-    expect((await folder.run(['credentials', 'export'])).code).toBe(2);
+    expect((await folder.run('credentials export')).code).toBe(2);
   });
 });

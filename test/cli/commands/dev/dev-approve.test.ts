@@ -141,7 +141,7 @@ describe('proofgate dev approve, refusals', () => {
   const folder = useCliFolder({ isShared: true });
 
   const approve = (link: string, env: Record<string, string> = {}): Promise<CliResult> =>
-    folder.run(['dev', 'approve', link, '--decline'], { env });
+    folder.run(`dev approve ${link} --decline`, { env });
 
   it.each([
     ['no URL', 'wallet', 'it is not a URL'],

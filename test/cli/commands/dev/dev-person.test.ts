@@ -8,7 +8,7 @@ const CREATE = ['dev', 'person', 'create'];
 const folder = useCliFolder();
 
 async function persons(): Promise<Record<string, unknown>[]> {
-  return ((await folder.json(['dev', 'person', 'list'])) as { persons: Record<string, unknown>[] }).persons;
+  return (await folder.json<{ persons: Record<string, unknown>[] }>('dev person list')).persons;
 }
 
 describe('proofgate dev person', () => {
@@ -32,7 +32,7 @@ describe('proofgate dev person', () => {
 
   it('makes its root the current one of staging, with the key dev-depth30', async () => {
     await folder.json([...CREATE, '--secret', 'proofgate']);
-    const { stdout } = await folder.run(['roots', 'export']);
+    const { stdout } = await folder.run('roots export');
     expect(JSON.parse(stdout)).toMatchObject({
       environment: 'staging',
       tree: 'orb',
@@ -61,7 +61,7 @@ describe('proofgate dev person', () => {
     expect(await persons()).toContainEqual(
       expect.objectContaining({ person: first.person, trees: ['orb', 'device'] }),
     );
-    const { stdout } = await folder.run(['dev', 'person', 'list']);
+    const { stdout } = await folder.run('dev person list');
     expect(stdout).toContain(`${first.person}  orb device`);
   });
 
@@ -73,9 +73,7 @@ describe('proofgate dev person', () => {
     ['an empty secret', ['--secret', '']],
     ['another tree', ['--tree', 'face']],
   ])('refuses %s as a usage error', async (_, options) => {
-    const { code, stderr } = await folder.run([...CREATE, ...options]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('proofgate: cli.usage: ');
+    await folder.fails([...CREATE, ...options], 2, 'proofgate: cli.usage: ');
     expect(await persons()).toEqual([]);
   });
 
@@ -88,26 +86,26 @@ describe('proofgate dev person', () => {
   });
 
   it('is a command group below dev, with help at each level', async () => {
-    const dev = await folder.run(['dev', '--help']);
+    const dev = await folder.run('dev --help');
     expect(dev.code).toBe(0);
     expect(dev.stdout).toMatch(/^ {2}person +persons who can make proofs$/m);
-    const group = await folder.run(['dev', 'person', '--help']);
+    const group = await folder.run('dev person --help');
     expect(group.stdout).toMatch(/^ {2}create \[options\] /m);
     expect(group.stdout).toMatch(/^ {2}list \[options\] /m);
-    const missing = await folder.run(['dev', 'person']);
+    const missing = await folder.run('dev person');
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain('proofgate: cli.usage: ');
   });
 
   it('is refused in production, and writes nothing there', async () => {
     const env = productionEnv(folder.path);
-    await folder.run(['migrate', 'up'], { env });
+    await folder.run('migrate up', { env });
     for (const argv of [CREATE, ['dev', 'person', 'list']]) {
       const { code, stdout, stderr } = await folder.run(argv, { env });
       expect(code).toBe(1);
       expect(stdout).toBe('');
       expect(stderr).toContain('proofgate: development.only: ');
     }
-    expect((await folder.run(['roots', 'export'], { env })).stdout).toBe('');
+    expect((await folder.run('roots export', { env })).stdout).toBe('');
   });
 });

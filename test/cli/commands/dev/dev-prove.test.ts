@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashSignal, hashToField } from '../../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../../src/semaphore/hex.ts';
 import { SCALAR_ORDER } from '../../../../src/semaphore/words.ts';
@@ -46,7 +46,7 @@ describe('proofgate dev prove before the circuit is built', () => {
   const folder = useCliFolder({ isShared: true });
   beforeAll(async () => {
     await folder.json(['apps', 'add', '--app-id', APP]);
-    await folder.json(['dev', 'person', 'create', '--secret', 'proofgate']);
+    await folder.json('dev person create --secret proofgate');
   });
 
   it.each([
@@ -81,9 +81,7 @@ describe('proofgate dev prove before the circuit is built', () => {
       ['dev', 'prove-refresh', '--sub', '0x1', '--challenge', challenge],
     ]),
   ])('refuses %s as a usage error', async (_, argv) => {
-    const { code, stderr } = await folder.run(argv);
-    expect(code).toBe(2);
-    expect(stderr).toContain('proofgate: cli.usage: ');
+    await folder.fails(argv, 2, 'proofgate: cli.usage: ');
   });
 
   it('requires a challenge when the settings require one', async () => {
@@ -100,9 +98,7 @@ describe('proofgate dev prove before the circuit is built', () => {
     ['prove', PROVE],
     ['prove-refresh', ['dev', 'prove-refresh', '--sub', '0x1']],
   ])('%s is refused in production', async (_, argv) => {
-    const { code, stderr } = await folder.run(argv, { env: productionEnv(folder.path) });
-    expect(code).toBe(1);
-    expect(stderr).toContain('proofgate: development.only: ');
+    await folder.fails(argv, 1, 'proofgate: development.only: ', { env: productionEnv(folder.path) });
   });
 });
 
@@ -127,9 +123,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
   });
 
   it('refuses an unregistered app', async () => {
-    const { code, stderr } = await folder.run(PROVE);
-    expect(code).toBe(1);
-    expect(stderr).toContain('proofgate: app.unknown: ');
+    await folder.fails(PROVE, 1, 'proofgate: app.unknown: ');
   });
 
   it('names the command that creates a person when there is none', async () => {
@@ -142,7 +136,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
   });
 
   it('prints a request body on one line, and its purpose on standard error', async () => {
-    ({ person } = await folder.json(['dev', 'person', 'create', '--secret', 'proofgate']));
+    ({ person } = await folder.json('dev person create --secret proofgate'));
     const { code, stdout, stderr } = await folder.run(PROVE);
     expect(code).toBe(0);
     expect(stdout.endsWith('}\n') && stdout.indexOf('\n') === stdout.length - 1).toBe(true);
@@ -165,7 +159,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     const [item] = body.responses;
     const inputs = [item.merkle_root, item.nullifier, toHex(hashSignal('')), EXTERNAL];
     expect(await verdict(item.proof, inputs)).toEqual({ ok: true });
-    expect(await folder.run(['proof', 'verify', '-'], { stdin: stdout })).toEqual({
+    expect(await folder.run('proof verify -', { stdin: stdout })).toEqual({
       code: 0,
       stdout: 'request 0 responses[0] orb: valid\n',
       stderr: '',
@@ -179,8 +173,8 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
 
   if (RUNS_ALL) {
     it('accepts an rp_id, a signal, a person and a tree, and is silent with --quiet', async () => {
-      await folder.json(['dev', 'person', 'create', '--secret', 'proofgate', '--tree', 'device']);
-      await folder.json(['dev', 'person', 'create'], { now: Date.UTC(2030, 0) });
+      await folder.json('dev person create --secret proofgate --tree device');
+      await folder.json('dev person create', { now: Date.UTC(2030, 0) });
       const argv = ['dev', 'prove', '--app', RP, '--action', 'test-action', '--signal', '0x68656c6c6f'];
       const { stdout, stderr } = await folder.run([
         ...argv,
@@ -202,7 +196,7 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
     });
 
     it('proves as the person created last, in the tree where that person is', async () => {
-      const last = await folder.json(['dev', 'person', 'create', '--tree', 'device'], {
+      const last = await folder.json('dev person create --tree device', {
         now: Date.UTC(2031, 0),
       });
       const { stdout, stderr } = await folder.run(PROVE);
@@ -282,24 +276,21 @@ describe.skipIf(developmentCircuit === undefined)(`proofgate dev prove${CIRCUIT_
 
   it.each(DAMAGES)('prints no invalid proof when the proving key is %s', async (_, damage) => {
     const damaged = await makeCliFolder();
-    try {
-      const { provingKey } = await linkDevelopmentCircuit(damaged.path);
-      const changed = await readFile(provingKey);
-      damage(changed);
-      // replaced by a new file: the old one may be a link to a file that other tests use
-      await rm(provingKey);
-      await writeFile(provingKey, changed);
-      await damaged.json(['apps', 'add', '--app-id', APP]);
-      await damaged.json(['dev', 'person', 'create']);
-      for (const argv of [PROVE, ['dev', 'prove-refresh', '--sub', '0x1']]) {
-        const { code, stdout, stderr } = await damaged.run(argv);
-        expect(code).toBe(1);
-        expect(stdout).toBe('');
-        expect(stderr).toContain('proofgate: circuit.prover_failed: ');
-        expect(stderr).toContain('proofgate circuits setup --force');
-      }
-    } finally {
-      await damaged.remove();
+    onTestFinished(() => damaged.remove());
+    const { provingKey } = await linkDevelopmentCircuit(damaged.path);
+    const changed = await readFile(provingKey);
+    damage(changed);
+    // replaced by a new file: the old one may be a link to a file that other tests use
+    await rm(provingKey);
+    await writeFile(provingKey, changed);
+    await damaged.json(['apps', 'add', '--app-id', APP]);
+    await damaged.json(['dev', 'person', 'create']);
+    for (const argv of [PROVE, ['dev', 'prove-refresh', '--sub', '0x1']]) {
+      const { code, stdout, stderr } = await damaged.run(argv);
+      expect(code).toBe(1);
+      expect(stdout).toBe('');
+      expect(stderr).toContain('proofgate: circuit.prover_failed: ');
+      expect(stderr).toContain('proofgate circuits setup --force');
     }
   });
 });

@@ -65,24 +65,20 @@ describe('proofgate dev worldid4', () => {
     [['--action', 'a', '--nullifier', `0x${'f'.repeat(64)}`], '--nullifier: expected a number below'],
     [['--action', 'a', '--person', 'b'], '--person is for --protocol 3.0 only'],
   ])('prove refuses %j', async (options, message) => {
-    const { code, stderr } = await folder.run([...PROVE, ...options]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
+    await folder.fails([...PROVE, ...options], 2, message);
   });
 
   it.each([
     [['--action', 'a', '--session'], '--session is for --protocol 4.0 only'],
     [['--action', 'a', '--nullifier', '1'], '--nullifier is for --protocol 4.0 only'],
   ])('prove of 3.0 refuses %j', async (options, message) => {
-    const { code, stderr } = await folder.run(['dev', 'prove', '--app', APP, ...options]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    await folder.fails(['dev', 'prove', '--app', APP, ...options], 2, message);
   });
 
   it.each([
     ['prove', [...PROVE, '--action', 'a']],
     ['seed', SEED],
   ])('%s is refused in production', async (_, argv) => {
-    const { code, stderr } = await folder.run(argv, { env: productionEnv(folder.path) });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('proofgate: development.only: ')]);
+    await folder.fails(argv, 1, 'proofgate: development.only: ', { env: productionEnv(folder.path) });
   });
 });

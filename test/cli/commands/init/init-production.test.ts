@@ -20,7 +20,7 @@ const secretFiles = (): string[] =>
 async function explain(
   path: string,
 ): Promise<Map<string, { value: unknown; missing: unknown; origin: unknown }>> {
-  const { code, stdout, stderr } = await folder.run(['config', 'explain', '--json', '--config', path], {
+  const { code, stdout, stderr } = await folder.run(`config explain --json --config ${path}`, {
     env: { PROOFGATE_DATA_DIR: '' },
   });
   expect(stderr).toBe('');
@@ -33,7 +33,7 @@ async function explain(
 
 describe('proofgate init production', () => {
   it('writes a configuration and new secrets that only their owner may read', async () => {
-    const { code, stdout, stderr } = await folder.run(['init', 'production', 'etc/proofgate']);
+    const { code, stdout, stderr } = await folder.run('init production etc/proofgate');
     expect([code, stderr]).toEqual([0, '']);
     expect([modeOf(target), modeOf(join(target, 'secrets'))]).toEqual(['700', '700']);
     for (const file of [join(target, 'proofgate.env'), ...secretFiles()]) expect(modeOf(file)).toBe('600');
@@ -50,10 +50,10 @@ describe('proofgate init production', () => {
   });
 
   it('writes a configuration that loads, with only the values missing that are left to decide', async () => {
-    const { config, left_to_decide } = (await folder.json(['init', 'production', target])) as {
+    const { config, left_to_decide } = await folder.json<{
       config: string;
       left_to_decide: { variables: string[]; required: boolean }[];
-    };
+    }>(`init production ${target}`);
     const settings = await explain(config);
     const missing = [...settings].flatMap(([key, row]) => (row.missing === key ? [key] : []));
     expect(missing).toEqual(['baseUrl', 'storage.url']);
@@ -63,7 +63,7 @@ describe('proofgate init production', () => {
     ]);
     expect(settings.get('profile')).toMatchObject({ value: 'production', origin: 'file' });
     expect(settings.get('keys.masterKey')).toMatchObject({ value: '(set, 43 characters)', origin: 'file' });
-    const { code, stderr } = await folder.run(['migrate', 'up', '--config', config], {
+    const { code, stderr } = await folder.run(`migrate up --config ${config}`, {
       env: { PROOFGATE_DATA_DIR: '' },
     });
     expect([code, stderr.includes('storage.url (PROOFGATE_STORAGE_URL): required')]).toEqual([78, true]);
@@ -115,9 +115,7 @@ describe('proofgate init production', () => {
   it('writes nothing when run a second time', async () => {
     await folder.json(['init', 'production', target]);
     const before = secretFiles().map((file) => readFileSync(file, 'utf8'));
-    const { code, stderr } = await folder.run(['init', 'production', target]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('already has proofgate.env and secrets');
+    await folder.fails(['init', 'production', target], 1, 'already has proofgate.env and secrets');
     expect(secretFiles().map((file) => readFileSync(file, 'utf8'))).toEqual(before);
   });
 

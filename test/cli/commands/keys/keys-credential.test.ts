@@ -91,13 +91,11 @@ describe('proofgate keys rotate --use credential', () => {
 
   it('creates a key without the development mark in production, where it requires the master key', async () => {
     const env = productionEnv(folder.path);
-    expect((await folder.run(['migrate', 'up'], { env })).code).toBe(0);
+    expect((await folder.run('migrate up', { env })).code).toBe(0);
     const { key } = await folder.json(['keys', 'rotate', ...CREDENTIAL], { env });
     expect(key).toMatchObject({ origin: 'generated', development: false, sealed: true });
     const { PROOFGATE_KEYS_MASTER_KEY: _, ...without } = env;
-    const { code, stderr } = await folder.run(['keys', 'rotate', ...CREDENTIAL], { env: without });
-    expect(code).toBe(78);
-    expect(stderr).toContain('keys.masterKey');
+    await folder.fails(['keys', 'rotate', ...CREDENTIAL], 78, 'keys.masterKey', { env: without });
     expect(await list()).toHaveLength(1);
   });
 
@@ -128,7 +126,7 @@ describe('proofgate keys list', () => {
         },
       ],
     });
-    const text = (await folder.run(['keys', 'list'])).stdout;
+    const text = (await folder.run('keys list')).stdout;
     expect(text.split('\n')[1]).toMatch(
       new RegExp(`^${kid} +credential +active +\\S+ +- +issuer schema 1, development$`),
     );
@@ -137,23 +135,21 @@ describe('proofgate keys list', () => {
   it('shows keys of every issuer schema, or of one use with --use', async () => {
     await rotate();
     await startWithSeed({ 'refresh.issuerSchemaId': '18446744073709551615' });
-    const { keys } = await folder.json(['keys', 'list']);
+    const { keys } = await folder.json('keys list');
     expect(
       (keys as Record<string, string>[]).map((key) => [key.use, key.issuer_schema_id, key.sealed]),
     ).toEqual([
       ['credential', '1', true],
       ['credential', '18446744073709551615', false],
     ]);
-    expect(await folder.json(['keys', 'list', '--use', 'signin'])).toEqual({ keys: [] });
+    expect(await folder.json('keys list --use signin')).toEqual({ keys: [] });
   });
 });
 
 describe('proofgate keys remove --use credential', () => {
   it('asks for confirmation, and without a terminal requires --yes', async () => {
     const kid = await rotate();
-    const { code, stderr } = await folder.run(['keys', 'remove', kid, ...CREDENTIAL]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('cli.refused');
+    await folder.fails(['keys', 'remove', kid, ...CREDENTIAL], 1, 'cli.refused');
     const answered = await folder.run(['keys', 'remove', kid, ...CREDENTIAL], {
       stdin: 'n\n',
       isInteractive: true,

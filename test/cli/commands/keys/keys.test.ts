@@ -26,14 +26,14 @@ afterAll(() => template.remove());
 const makeKeys = (): Promise<void> => cp(template.path, folder.path, { recursive: true });
 
 async function list(env: Record<string, string> = {}): Promise<Shown[]> {
-  const { keys } = await folder.json(['keys', 'list'], { env });
+  const { keys } = await folder.json('keys list', { env });
   return keys as Shown[];
 }
 
 describe('proofgate keys list', () => {
   it('shows kid, state and times of each key, and no private key', async () => {
     await makeKeys();
-    const { stdout } = await folder.run(['keys', 'list', '--json']);
+    const { stdout } = await folder.run('keys list --json');
     expect(JSON.parse(stdout)).toEqual({
       keys: [
         {
@@ -50,20 +50,20 @@ describe('proofgate keys list', () => {
         expect.objectContaining({ state: 'next', activated_at: null }),
       ],
     });
-    const text = (await folder.run(['keys', 'list'])).stdout;
+    const text = (await folder.run('keys list')).stdout;
     expect(text.split('\n').slice(0, -1)).toHaveLength(3);
     expect(text).toContain('development');
   });
 
   it('shows keys of one use', async () => {
     await makeKeys();
-    expect(await folder.json(['keys', 'list', '--use', 'credential'])).toEqual({ keys: [] });
-    expect((await folder.json(['keys', 'list', '--use', 'signin'])).keys).toHaveLength(2);
-    expect((await folder.run(['keys', 'list', '--use', 'other'])).code).toBe(2);
+    expect(await folder.json('keys list --use credential')).toEqual({ keys: [] });
+    expect((await folder.json('keys list --use signin')).keys).toHaveLength(2);
+    expect((await folder.run('keys list --use other')).code).toBe(2);
   });
 
   it('reports that there are none before the first start', async () => {
-    const { code, stdout } = await folder.run(['keys', 'list']);
+    const { code, stdout } = await folder.run('keys list');
     expect(code).toBe(0);
     expect(stdout).toBe('no keys: the service makes them at its first start\n');
   });
@@ -79,7 +79,7 @@ describe('proofgate keys rotate', () => {
   it('is refused with exit code 1 while the next key is younger than the publish lead', async () => {
     await makeKeys();
     const before = await list();
-    const { code, stderr } = await folder.run(['keys', 'rotate'], { now: NOW + DAY_MS - 1 });
+    const { code, stderr } = await folder.run('keys rotate', { now: NOW + DAY_MS - 1 });
     expect(code).toBe(1);
     expect(stderr).toContain('signing_key.too_young');
     expect(stderr).toContain('2026-06-02T12:00:00.000Z');
@@ -89,11 +89,11 @@ describe('proofgate keys rotate', () => {
   it('rotates after the publish lead, without a warning', async () => {
     await makeKeys();
     const [first, second] = await list();
-    const { code, stderr, stdout } = await folder.run(['keys', 'rotate'], { now: NOW + DAY_MS });
+    const { code, stderr, stdout } = await folder.run('keys rotate', { now: NOW + DAY_MS });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^active {2}${second?.kid}\nnext {4}[\\w-]{43}\n$`));
     const now = NOW + DAY_MS;
-    const { keys } = await folder.json(['keys', 'list'], { now });
+    const { keys } = await folder.json('keys list', { now });
     expect(keys).toMatchObject([
       { kid: second?.kid, state: 'active' },
       { state: 'next' },
@@ -104,7 +104,7 @@ describe('proofgate keys rotate', () => {
   it('can be forced, with a warning', async () => {
     await makeKeys();
     const [, second] = await list();
-    const { code, stderr, stdout } = await folder.run(['keys', 'rotate', '--force', '--json']);
+    const { code, stderr, stdout } = await folder.run('keys rotate --force --json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       active: second?.kid,
@@ -116,9 +116,7 @@ describe('proofgate keys rotate', () => {
   });
 
   it('exits with 75 when there are no keys', async () => {
-    const { code, stderr } = await folder.run(['keys', 'rotate', '--force']);
-    expect(code).toBe(75);
-    expect(stderr).toContain('signing_key.none');
+    await folder.fails('keys rotate --force', 75, 'signing_key.none');
   });
 });
 
@@ -126,9 +124,7 @@ describe('proofgate keys remove', () => {
   it('asks for confirmation, and without a terminal requires --yes', async () => {
     await makeKeys();
     const [first] = await list();
-    const { code, stderr } = await folder.run(['keys', 'remove', first?.kid ?? '']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('cli.refused');
+    await folder.fails(['keys', 'remove', first?.kid ?? ''], 1, 'cli.refused');
     expect(await list()).toHaveLength(2);
     const answered = await folder.run(['keys', 'remove', first?.kid ?? ''], {
       stdin: 'n\n',
@@ -150,9 +146,7 @@ describe('proofgate keys remove', () => {
 
   it('refuses an unknown kid', async () => {
     await makeKeys();
-    const { code, stderr } = await folder.run(['keys', 'remove', 'A'.repeat(43), '--yes']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('signing_key.unknown');
+    await folder.fails(['keys', 'remove', 'A'.repeat(43), '--yes'], 1, 'signing_key.unknown');
   });
 
   it('removes development keys from a store before its use in production', async () => {
@@ -169,9 +163,7 @@ describe('proofgate keys remove', () => {
     await makeKeys();
     const { PROOFGATE_KEYS_MASTER_KEY: _, ...env } = productionEnv(folder.path);
     const [first] = await list();
-    const { code, stderr } = await folder.run(['keys', 'remove', first?.kid ?? '', '--yes'], { env });
-    expect(code).toBe(78);
-    expect(stderr).toContain('keys.masterKey');
+    await folder.fails(['keys', 'remove', first?.kid ?? '', '--yes'], 78, 'keys.masterKey', { env });
     expect((await list())[0]?.kid).toBe(first?.kid);
   });
 });
@@ -180,18 +172,18 @@ describe('proofgate keys export', () => {
   it('prints the public key set', async () => {
     await makeKeys();
     const kids = (await list()).map(({ kid }) => kid);
-    const { code, stdout } = await folder.run(['keys', 'export', '--public']);
+    const { code, stdout } = await folder.run('keys export --public');
     expect(code).toBe(0);
     const set = JSON.parse(stdout) as { keys: Record<string, string>[] };
     expect(set.keys.map(({ kid }) => kid)).toEqual(kids);
     for (const key of set.keys) {
       expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
     }
-    expect(await folder.json(['keys', 'export', '--public'])).toEqual(set);
+    expect(await folder.json('keys export --public')).toEqual(set);
   });
 
   it('exports nothing but public keys', async () => {
-    const { code } = await folder.run(['keys', 'export']);
+    const { code } = await folder.run('keys export');
     expect(code).toBe(2);
   });
 });

@@ -11,7 +11,7 @@ describe('proofgate hash', () => {
     ['0x68656c6c6f', '0x001c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36dea'],
     ['hello', '0x001c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36dea'],
   ])('hashes the signal %j', async (signal, expected) => {
-    expect(await folder.run(['hash', 'signal', signal])).toEqual({
+    expect(await folder.run(`hash signal ${signal}`)).toEqual({
       code: 0,
       stdout: `${expected}\n`,
       stderr: '',
@@ -41,7 +41,7 @@ describe('proofgate hash', () => {
   });
 
   it('prints the rp_id with the hash', async () => {
-    const found = await folder.json(['hash', 'action', 'app_369183bd38f1641b6964ab51d7a20434', 'x']);
+    const found = await folder.json('hash action app_369183bd38f1641b6964ab51d7a20434 x');
     expect(found.rp_id).toBe('rp_47ac69c81397b357');
   });
 });

@@ -111,15 +111,9 @@ describe.each(BACKENDS)('proof verify, %s', (backend) => {
   it.skipIf(isAbsent)('prints valid for each proof of an array and exits 0', async () => {
     const file = join(folder.path, 'proofs.json');
     await writeFile(file, JSON.stringify(proofs, null, 2));
-    const { code, stdout, stderr } = await folder.run([
-      'proof',
-      'verify',
-      file,
-      '--key',
-      'semaphore-depth30',
-      '--backend',
-      backend,
-    ]);
+    const { code, stdout, stderr } = await folder.run(
+      `proof verify ${file} --key semaphore-depth30 --backend ${backend}`,
+    );
     expect(stderr).toBe('');
     expect(stdout).toBe('valid\n'.repeat(proofs.length));
     expect(code).toBe(0);
@@ -378,7 +372,7 @@ describe('proof verify, input forms and refusals', () => {
 
   it('uses an imported key', async () => {
     const file = new URL('../../../../circuits/semaphore-depth30/verification-key.json', import.meta.url);
-    await folder.json(['vkey', 'import', '-', '--id', 'mine'], { stdin: await readFile(file, 'utf8') });
+    await folder.json('vkey import - --id mine', { stdin: await readFile(file, 'utf8') });
     const { code } = await run(['proof', 'verify', '-', '--key', 'mine'], { stdin: line(0) });
     expect(code).toBe(0);
   });

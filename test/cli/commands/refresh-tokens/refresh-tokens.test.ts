@@ -27,9 +27,9 @@ afterEach(async () => {
 });
 
 const listed = async (app = APP): Promise<string[]> => {
-  const shown = (await folder.json(['refresh-tokens', 'list', '--app', app])) as {
+  const shown = await folder.json<{
     refresh_tokens: { family_id: string }[];
-  };
+  }>(`refresh-tokens list --app ${app}`);
   return shown.refresh_tokens.map(({ family_id }) => family_id);
 };
 
@@ -77,7 +77,7 @@ describe('proofgate refresh-tokens', () => {
     expect((await folder.run([...revoke, '--family', other.familyId, '--yes'])).code).toBe(1);
     expect(await folder.json([...revoke, '--all', '--yes'])).toEqual({ app_id: APP, revoked: 1 });
     expect([await listed(), await listed(OTHER)]).toEqual([[], [other.familyId]]);
-    const audit = await folder.json(['audit', 'list', '--action', 'refresh_tokens.revoked']);
+    const audit = await folder.json('audit list --action refresh_tokens.revoked');
     expect(audit).toMatchObject({ audit: [{ target: APP }, { target: APP }] });
   });
 
@@ -95,7 +95,7 @@ describe('proofgate tokens with a refresh token', () => {
   it('introspect says whether it is in force, and if not why', async () => {
     const { token, familyId } = await beginFamily(store, APP, NOW);
     const introspect = async (text: string): Promise<unknown> => {
-      const { stdout, code } = await folder.run(['tokens', 'introspect', '--json'], { stdin: text });
+      const { stdout, code } = await folder.run('tokens introspect --json', { stdin: text });
       expect(stdout).not.toContain(token.lookupKey);
       const shown = JSON.parse(stdout) as { active: boolean };
       expect(code).toBe(shown.active ? 0 : 1);
@@ -106,7 +106,7 @@ describe('proofgate tokens with a refresh token', () => {
     expect(await introspect(replaced)).toMatchObject({ active: false, reason: 'replaced' });
     const unknown = `rt_${'A'.repeat(22)}.${'A'.repeat(43)}`;
     expect(await introspect(unknown)).toEqual({ active: false, reason: 'unknown' });
-    expect((await folder.run(['tokens', 'introspect'], { stdin: unknown })).stdout).toBe(
+    expect((await folder.run('tokens introspect', { stdin: unknown })).stdout).toBe(
       'not active: it was never issued, or its family has ended\n',
     );
     await store.apps.update(OTHER, { client: DEFAULT_CLIENT }, NOW);
@@ -117,7 +117,7 @@ describe('proofgate tokens with a refresh token', () => {
   it('revoke ends its family, also if the token was replaced', async () => {
     const { token, familyId } = await beginFamily(store, APP, NOW);
     const replaced = `${token.text.slice(0, 26)}${'A'.repeat(43)}`;
-    const revoke = (): Promise<unknown> => folder.json(['tokens', 'revoke', '--yes'], { stdin: replaced });
+    const revoke = (): Promise<unknown> => folder.json('tokens revoke --yes', { stdin: replaced });
     expect(await revoke()).toEqual({ revoked: true, client_id: APP, family_id: familyId });
     expect(await listed()).toEqual([]);
     expect(await revoke()).toEqual({ revoked: false });

@@ -12,7 +12,7 @@ const STAGING = ['--environment', 'staging', '--tree', 'orb', '--root', '0x7'];
 const folder = useCliFolder({ isShared: true });
 
 beforeAll(async () => {
-  await folder.json(['migrate', 'up']);
+  await folder.json('migrate up');
 });
 
 const run = (...argv: readonly string[]): ReturnType<CliFolder['run']> =>

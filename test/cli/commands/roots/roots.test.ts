@@ -1,8 +1,8 @@
 // Rules: spec/verification.md#operator-roots
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { makeCliFolder, NOW, useCliFolder } from '../../support/cli.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { expectFailure, makeCliFolder, NOW, useCliFolder } from '../../support/cli.ts';
 
 interface Root {
   readonly environment: string;
@@ -17,7 +17,7 @@ const ADD = ['roots', 'add', '--environment', 'production', '--tree', 'orb', '--
 const folder = useCliFolder();
 
 async function list(...filter: string[]): Promise<Root[]> {
-  const { roots } = (await folder.json(['roots', 'list', ...filter])) as { roots: Root[] };
+  const { roots } = await folder.json<{ roots: Root[] }>(['roots', 'list', ...filter]);
   return roots;
 }
 
@@ -75,10 +75,7 @@ describe('proofgate roots', () => {
       'no verifying key has the id absent',
     ],
   ])('refuses %j', async (options, message) => {
-    const { code, stderr } = await folder.run(['roots', 'add', ...options]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('proofgate: root.invalid: ');
-    expect(stderr).toContain(message);
+    await expectFailure(folder.run(['roots', 'add', ...options]), 1, 'proofgate: root.invalid: ', message);
     expect(await list()).toEqual([]);
   });
 
@@ -100,53 +97,48 @@ describe('proofgate roots', () => {
 
   it('lists one environment or tree, as a table too', async () => {
     await folder.json([...ADD, '0x1']);
-    await folder.json(['roots', 'add', '--environment', 'production', '--tree', 'device', '--root', '0x2']);
+    await folder.json('roots add --environment production --tree device --root 0x2');
     expect(await list('--tree', 'device')).toHaveLength(1);
     expect(await list('--environment', 'staging')).toHaveLength(0);
-    const { stdout } = await folder.run(['roots', 'list']);
+    const { stdout } = await folder.run('roots list');
     expect(stdout).toContain(`production   device  ${word('2')}`);
     expect(stdout).toContain('current');
-    expect((await folder.run(['roots', 'list', '--tree', 'iris'])).code).toBe(2);
-    expect((await folder.run(['roots', 'list', '--environment', 'dev'])).code).toBe(2);
+    expect((await folder.run('roots list --tree iris')).code).toBe(2);
+    expect((await folder.run('roots list --environment dev')).code).toBe(2);
   });
 
   it('exports lines that another store imports, from a file and from standard input', async () => {
     await folder.json([...ADD, '0x1', '--received-at', '1700000000000']);
     await folder.json([...ADD, '0x2']);
-    const { stdout: lines } = await folder.run(['roots', 'export']);
+    const { stdout: lines } = await folder.run('roots export');
     expect(lines.trimEnd().split('\n')).toHaveLength(2);
     const other = await makeCliFolder();
-    try {
-      expect(await other.json(['roots', 'import', '-'], { stdin: lines })).toEqual({ imported: 2 });
-      expect((await other.run(['roots', 'export'])).stdout).toBe(lines);
-      const file = join(other.path, 'roots.jsonl');
-      await writeFile(file, lines);
-      const again = await other.run(['roots', 'import', file, '--quiet']);
-      expect(again).toEqual({ code: 0, stdout: 'imported 2 roots\n', stderr: '' });
-      expect((await other.run(['roots', 'export'])).stdout).toBe(lines);
-    } finally {
-      await other.remove();
-    }
+    onTestFinished(() => other.remove());
+    expect(await other.json(['roots', 'import', '-'], { stdin: lines })).toEqual({ imported: 2 });
+    expect((await other.run(['roots', 'export'])).stdout).toBe(lines);
+    const file = join(other.path, 'roots.jsonl');
+    await writeFile(file, lines);
+    const again = await other.run(['roots', 'import', file, '--quiet']);
+    expect(again).toEqual({ code: 0, stdout: 'imported 2 roots\n', stderr: '' });
+    expect((await other.run(['roots', 'export'])).stdout).toBe(lines);
   });
 
   it('names the first invalid line of an import and stores nothing', async () => {
     const good = JSON.stringify({ environment: 'production', tree: 'orb', root: '0x1' });
     const bad = JSON.stringify({ environment: 'production', tree: 'orb', root: 'zz' });
-    const { code, stderr } = await folder.run(['roots', 'import', '-'], {
+    const { code, stderr } = await folder.run('roots import -', {
       stdin: `${good}\n\n${bad}\n${bad}\n`,
     });
     expect(code).toBe(1);
     expect(stderr).toContain('proofgate: root.invalid: line 3: root: expected');
     expect(await list()).toEqual([]);
-    const long = await folder.run(['roots', 'import', '-'], { stdin: `${good}\n"${'x'.repeat(70_000)}"\n` });
+    const long = await folder.run('roots import -', { stdin: `${good}\n"${'x'.repeat(70_000)}"\n` });
     expect(long.code).toBe(1);
     expect(long.stderr).toContain('line 2: expected a JSON object');
   });
 
   it('refuses a file that cannot be read', async () => {
-    const { code, stderr } = await folder.run(['roots', 'import', join(folder.path, 'absent')]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('cannot be read: ENOENT');
+    await folder.fails(['roots', 'import', join(folder.path, 'absent')], 2, 'cannot be read: ENOENT');
     expect((await folder.run(['roots', 'import', folder.path])).stderr).toContain('it is a folder');
   });
 

@@ -1,10 +1,12 @@
 // Rules: spec/operations.md#diagnosis
+
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { reachableUrl } from '../../../../src/cli/program/fetch-from-listener.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
+import { endServer, listen } from '../../../support/server/listen.ts';
 import { useCliFolder } from '../../support/cli.ts';
 
 const folder = useCliFolder();
@@ -18,16 +20,10 @@ beforeEach(async () => {
     response.statusCode = request.url === '/healthz' ? status : 404;
     response.end('{}');
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  port = String((server.address() as AddressInfo).port);
+  port = String(await listen(server));
 });
 
-afterEach(async () => {
-  server.close();
-  server.closeAllConnections();
-});
+afterEach(() => endServer(server));
 
 describe('proofgate healthcheck', () => {
   it('exits 0 when the service is ready', async () => {
@@ -48,14 +44,13 @@ describe('proofgate healthcheck', () => {
     const tlsPort = await new Promise<number>((resolve) => {
       tlsServer.listen(0, '127.0.0.1', () => resolve((tlsServer.address() as AddressInfo).port));
     });
-    try {
-      const files = ['--tls.certFile', 'cert.pem', '--tls.keyFile', 'key.pem'];
-      const argv = ['healthcheck', '--server.port', String(tlsPort), ...files];
-      expect(await folder.json(argv)).toEqual({ status: 'ok', url: `https://127.0.0.1:${tlsPort}/healthz` });
-    } finally {
+    onTestFinished(async () => {
       tlsServer.close();
       tlsServer.closeAllConnections();
-    }
+    });
+    const files = ['--tls.certFile', 'cert.pem', '--tls.keyFile', 'key.pem'];
+    const argv = ['healthcheck', '--server.port', String(tlsPort), ...files];
+    expect(await folder.json(argv)).toEqual({ status: 'ok', url: `https://127.0.0.1:${tlsPort}/healthz` });
   });
 
   it('exits 1 when it is not ready', async () => {
@@ -68,10 +63,8 @@ describe('proofgate healthcheck', () => {
 
   it('exits 1 when nothing answers, or the port is not known', async () => {
     server.close();
-    const { code, stderr } = await folder.run(['healthcheck', '--server.port', port]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('does not answer: ');
-    const unknown = await folder.run(['healthcheck', '--server.port', '0']);
+    await folder.fails(['healthcheck', '--server.port', port], 1, 'does not answer: ');
+    const unknown = await folder.run('healthcheck --server.port 0');
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('server.port is 0');
   });

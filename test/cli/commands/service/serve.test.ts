@@ -34,9 +34,7 @@ describe('proofgate serve', () => {
         return true;
       },
     };
-    const { code, stderr } = await folder.run(['serve'], { buildApp: async () => app });
-    expect(stderr).toContain('stopping after a failure: Error: gone');
-    expect(code).toBe(70);
+    await folder.fails('serve', 70, 'stopping after a failure: Error: gone', { buildApp: async () => app });
     expect(whileStopping).toEqual(before.map((count) => count + 1));
     expect(listeners()).toEqual(before);
     await folder.remove();

@@ -40,7 +40,7 @@ const add = (person: number, at = NOW): Promise<SessionRow> =>
     return await addSession(store, app as AppRow, person, at);
   });
 const list = async (): Promise<unknown> =>
-  (await folder.json(['sessions', 'list', '--app', APP_ID], { env })).sessions;
+  (await folder.json(`sessions list --app ${APP_ID}`, { env })).sessions;
 const notices = (): Promise<number | undefined> =>
   withStore(async (store) => (await store.rowCounts()).logout_notices);
 
@@ -67,8 +67,7 @@ describe('sessions list', () => {
   it('shows none while sessions are off, and refuses an unknown app', async () => {
     await add(0x11);
     expect(await folder.json(['sessions', 'list', '--app', APP_ID])).toEqual({ sessions: [] });
-    const { code, stderr } = await folder.run(['sessions', 'list', '--app', CONFIGURED], { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('app.unknown')]);
+    await folder.fails(['sessions', 'list', '--app', CONFIGURED], 1, 'app.unknown', { env });
   });
 });
 
@@ -79,11 +78,10 @@ describe('sessions revoke', () => {
     expect(await folder.json(revoke, { env })).toEqual({ revoked: 1, sid: one.sid });
     expect(await list()).toMatchObject([{ sid: two.sid }]);
     expect(await notices()).toBe(1);
-    const { audit } = await folder.json(['audit', 'list', '--action', 'session.revoked']);
+    const { audit } = await folder.json('audit list --action session.revoked');
     expect(audit).toMatchObject([{ target: APP_ID }]);
     expect(JSON.stringify(audit)).not.toContain(one.sid);
-    const { code, stderr } = await folder.run(revoke, { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('session.unknown')]);
+    await folder.fails(revoke, 1, 'session.unknown', { env });
   });
 
   it('ends all sessions of an app', async () => {
@@ -96,8 +94,7 @@ describe('sessions revoke', () => {
 
   it('wants either a session or an app', async () => {
     for (const argv of [[], ['sid', '--app', APP_ID]]) {
-      const { code, stderr } = await folder.run(['sessions', 'revoke', ...argv, '--yes'], { env });
-      expect([code, stderr]).toEqual([2, expect.stringContaining('either')]);
+      await folder.fails(['sessions', 'revoke', ...argv, '--yes'], 2, 'either', { env });
     }
   });
 });

@@ -48,7 +48,7 @@ describe('an import that is interrupted', () => {
       expect(await once(child, 'close')).toEqual([75, null]);
       expect(await child.output).toBe('added 8000, updated 0, unchanged 0, refused 0\n');
       expect(await errors).toContain('proofgate: import.interrupted: interrupted after 8000 lines\n');
-      const again = await folder.json(['signups', 'import', '-'], { stdin: enrolmentLines(1, LINES) });
+      const again = await folder.json('signups import -', { stdin: enrolmentLines(1, LINES) });
       expect(again).toMatchObject({ added: LINES - 8000, unchanged: 8000, refused: 0 });
     },
   );
@@ -72,9 +72,9 @@ describe('an import that is interrupted', () => {
     const child = await startWaitingImport();
     child.kill('SIGKILL');
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
-    const again = await folder.json(['signups', 'import', '-'], { stdin: enrolmentLines(1, LINES) });
+    const again = await folder.json('signups import -', { stdin: enrolmentLines(1, LINES) });
     expect(again).toMatchObject({ added: LINES - 8000, unchanged: 8000, refused: 0 });
-    const third = await folder.json(['signups', 'import', '-'], { stdin: enrolmentLines(1, LINES) });
+    const third = await folder.json('signups import -', { stdin: enrolmentLines(1, LINES) });
     expect(third).toMatchObject({ added: 0, unchanged: LINES });
   });
 });

@@ -22,7 +22,7 @@ describe('proofgate signups import', () => {
   it('adds records, from a file and from standard input, and counts equal lines as unchanged', async () => {
     const file = join(folder.path, 'signups.jsonl');
     await writeFile(file, enrolmentLines(1, 3));
-    expect(await folder.run(['signups', 'import', file])).toEqual({
+    expect(await folder.run(`signups import ${file}`)).toEqual({
       code: 0,
       stdout: 'added 3, updated 0, unchanged 0, refused 0\n',
       stderr: '',
@@ -126,7 +126,7 @@ describe('proofgate signups import', () => {
     const { code, stdout } = await folder.run([...IMPORT, '--dry-run'], { stdin });
     expect(code).toBe(1);
     expect(stdout).toBe('dry run, nothing was written: added 2, updated 0, unchanged 0, refused 1\n');
-    expect((await folder.run(['signups', 'show', '0x1'])).stderr).toContain('proofgate: signup.unknown: ');
+    expect((await folder.run('signups show 0x1')).stderr).toContain('proofgate: signup.unknown: ');
   });
 
   it('accepts an empty file', async () => {
@@ -182,7 +182,7 @@ describe('proofgate signups show and revoke', () => {
     } finally {
       await store.close();
     }
-    const json = await folder.run(['signups', 'show', '0x7', '--json']);
+    const json = await folder.run('signups show 0x7 --json');
     expect(json.stdout).toContain('"issuer_schema_id":18446744073709551615,');
     expect(await show(7)).toMatchObject({
       bindings: [
@@ -201,14 +201,14 @@ describe('proofgate signups show and revoke', () => {
 
   it('revokes after confirmation', async () => {
     await folder.json(IMPORT, { stdin: enrolmentLine(7) });
-    const refused = await folder.run(['signups', 'revoke', '0x7']);
+    const refused = await folder.run('signups revoke 0x7');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('proofgate: cli.refused: ');
     expect((await show(7)).status).toBe('active');
-    const asked = await folder.run(['signups', 'revoke', '0x7'], { isInteractive: true, stdin: 'y\n' });
+    const asked = await folder.run('signups revoke 0x7', { isInteractive: true, stdin: 'y\n' });
     expect(asked.stdout).toBe('revoked the enrolment of signup "signup_7"\n');
     expect((await show(7)).status).toBe('revoked');
-    expect(await folder.json(['signups', 'revoke', '0x07', '--yes'])).toMatchObject({ status: 'revoked' });
+    expect(await folder.json('signups revoke 0x07 --yes')).toMatchObject({ status: 'revoked' });
   });
 
   it.each(['show', 'revoke'])('%s refuses an unknown and a malformed idComm', async (command) => {

@@ -94,14 +94,11 @@ describe('proofgate backup', () => {
 
   it('exits with 78 when there is no store, and creates none', async () => {
     const empty = await makeEmptyCliFolder();
-    try {
-      const { code, stderr } = await empty.run(['backup', file]);
-      expect(code).toBe(78);
-      expect(stderr).toContain(`there is no store at ${empty.path}/proofgate.db: storage.url is not set`);
-      expect(readdirSync(empty.path)).toEqual([]);
-    } finally {
-      await empty.remove();
-    }
+    onTestFinished(() => empty.remove());
+    const { code, stderr } = await empty.run(['backup', file]);
+    expect(code).toBe(78);
+    expect(stderr).toContain(`there is no store at ${empty.path}/proofgate.db: storage.url is not set`);
+    expect(readdirSync(empty.path)).toEqual([]);
   });
 
   it('does not guess the store in production', async () => {
@@ -145,7 +142,7 @@ describe('proofgate restore', () => {
     const no = await folder.run(['restore', file], { isInteractive: true, stdin: Readable.from(['n\n']) });
     expect(no.code).toBe(1);
     expect(no.stderr).toContain('not confirmed; nothing was changed');
-    expect(await folder.json(['apps', 'list'])).toMatchObject({ apps: [{ app_id: APP }] });
+    expect(await folder.json('apps list')).toMatchObject({ apps: [{ app_id: APP }] });
   });
 
   it('restores, and names the file that holds the replaced store', async () => {
@@ -159,21 +156,18 @@ describe('proofgate restore', () => {
     expect(report).toMatchObject({ store: join(folder.path, 'proofgate.db'), pending: [], integrity: 'ok' });
     expect(report.replaced).toMatch(/proofgate\.db\.replaced-\d{4}-\d\d-\d\dT\d{6}Z$/);
     expect(statSync(report.replaced).size).toBeGreaterThan(0);
-    expect(await folder.json(['apps', 'list'])).toEqual({ apps: [] });
+    expect(await folder.json('apps list')).toEqual({ apps: [] });
   });
 
   it('creates a store when there is none', async () => {
     await folder.json(['apps', 'add', '--app-id', APP]);
     await runSeparately(['backup', file]);
     const empty = await makeEmptyCliFolder();
-    try {
-      const { code, stdout } = await empty.run(['restore', file], { now: NOW });
-      expect(code).toBe(0);
-      expect(stdout).toMatch(/^restored .*proofgate\.db: apps 1, /);
-      expect(await empty.json(['apps', 'list'])).toMatchObject({ apps: [{ app_id: APP }] });
-    } finally {
-      await empty.remove();
-    }
+    onTestFinished(() => empty.remove());
+    const { code, stdout } = await empty.run(['restore', file], { now: NOW });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^restored .*proofgate\.db: apps 1, /);
+    expect(await empty.json('apps list')).toMatchObject({ apps: [{ app_id: APP }] });
   });
 
   it('refuses a missing backup', async () => {

@@ -13,7 +13,7 @@ interface Migration {
 }
 
 async function migrations(env: Record<string, string>): Promise<readonly Migration[]> {
-  const { stdout } = await folder.run(['migrate', 'status', '--json'], { env });
+  const { stdout } = await folder.run('migrate status --json', { env });
   return (JSON.parse(stdout) as { migrations: Migration[] }).migrations;
 }
 
@@ -24,14 +24,14 @@ describe('proofgate migrate', () => {
     const before = await migrations(env);
     expect(before.length).toBeGreaterThan(0);
     expect(before.every((migration) => migration.applied_at === null)).toBe(true);
-    expect((await folder.run(['migrate', 'status'], { env })).code).toBe(1);
+    expect((await folder.run('migrate status', { env })).code).toBe(1);
     const names = before.map((migration) => migration.name);
-    expect(await folder.json(['migrate', 'up'], { env })).toEqual({ applied: names, pending: [] });
-    const status = await folder.run(['migrate', 'status'], { env });
+    expect(await folder.json('migrate up', { env })).toEqual({ applied: names, pending: [] });
+    const status = await folder.run('migrate status', { env });
     expect(status.code).toBe(0);
     expect(status.stdout).not.toContain('pending');
     expect((await migrations(env)).every((migration) => migration.applied_at !== null)).toBe(true);
-    expect((await folder.run(['migrate', 'up'], { env })).stdout).toBe('nothing pending\n');
+    expect((await folder.run('migrate up', { env })).stdout).toBe('nothing pending\n');
   });
 });
 
@@ -41,7 +41,7 @@ describe('proofgate migrate on a store of an older release', () => {
     if (newest === undefined) throw new Error('there is no migration');
     const { version, name, summary, runsFrom } = newest;
     unapplyNewestMigration(folder.path);
-    const { code, stdout } = await folder.run(['migrate', 'status', '--json']);
+    const { code, stdout } = await folder.run('migrate status --json');
     expect(code).toBe(1);
     const { plan } = JSON.parse(stdout) as { plan: { migrations: { changes: { table: string }[] }[] } };
     expect(plan).toMatchObject({
@@ -55,19 +55,19 @@ describe('proofgate migrate on a store of an older release', () => {
     const told = new RegExp(
       `${version} ${name}: ${literal}\n {4}[^\n]*table ${table}[^]*takes [^]*${back}[^]*backup`,
     );
-    expect((await folder.run(['migrate', 'status'])).stdout).toMatch(told);
-    const up = await folder.run(['migrate', 'up']);
+    expect((await folder.run('migrate status')).stdout).toMatch(told);
+    const up = await folder.run('migrate up');
     expect(up.stderr).toMatch(told);
     expect(up.stdout).toBe(`applied ${name}\n`);
-    const after = JSON.parse((await folder.run(['migrate', 'status', '--json'])).stdout) as { plan: object };
+    const after = JSON.parse((await folder.run('migrate status --json')).stdout) as { plan: object };
     expect(after.plan).toMatchObject({ migrations: [], former_can_start: true });
   });
 });
 
 describe('proofgate sweep', () => {
   it('reports what it removed', async () => {
-    expect(await folder.json(['sweep'])).toEqual({ removed: expect.any(Object) });
-    expect((await folder.run(['sweep'])).code).toBe(0);
+    expect(await folder.json('sweep')).toEqual({ removed: expect.any(Object) });
+    expect((await folder.run('sweep')).code).toBe(0);
   });
 });
 
@@ -76,9 +76,7 @@ describe('a store that cannot be opened', () => {
     const place = join(folder.path, 'taken');
     await writeFile(place, 'not a folder');
     const env = { PROOFGATE_STORAGE_URL: `libsql:${place}/proofgate.db` };
-    const { code, stderr } = await folder.run(['apps', 'list'], { env });
-    expect(code).toBe(69);
-    expect(stderr).toContain('proofgate: store.unreachable: ');
+    await folder.fails('apps list', 69, 'proofgate: store.unreachable: ', { env });
   });
 
   it('makes a command exit with 69 when the file is not a database', async () => {
@@ -87,8 +85,6 @@ describe('a store that cannot be opened', () => {
     await writeFile(join(place, 'proofgate.db'), 'x'.repeat(8192));
     await chmod(join(place, 'proofgate.db'), 0o600);
     const env = { PROOFGATE_STORAGE_URL: `libsql:${place}/proofgate.db` };
-    const { code, stderr } = await folder.run(['apps', 'list'], { env });
-    expect(stderr).toContain('proofgate: store.unreachable: ');
-    expect(code).toBe(69);
+    await folder.fails('apps list', 69, 'proofgate: store.unreachable: ', { env });
   });
 });

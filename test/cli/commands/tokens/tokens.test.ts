@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 async function introspect(stdin: string, now: number = NOW): Promise<CliResult & { readonly shown: object }> {
-  const result = await folder.run(['tokens', 'introspect', '--json'], { stdin, now });
+  const result = await folder.run('tokens introspect --json', { stdin, now });
   expect(result.stdout).not.toContain(SUB);
   if (stdin.length > 20) expect(result.stdout + result.stderr).not.toContain(stdin.trim());
   return { ...result, shown: JSON.parse(result.stdout) as object };
@@ -62,7 +62,7 @@ describe('proofgate tokens introspect', () => {
     await writeFile(file, token);
     expect(await folder.json(['tokens', 'introspect', '--file', file])).toEqual(shown);
     expect(await folder.json(['tokens', 'introspect', '--token', token])).toEqual(shown);
-    const text = (await folder.run(['tokens', 'introspect'], { stdin: token })).stdout;
+    const text = (await folder.run('tokens introspect', { stdin: token })).stdout;
     expect(text).toContain('active\n');
     expect(text).toContain(JTI);
     expect(text).not.toContain(SUB);
@@ -88,7 +88,7 @@ describe('proofgate tokens introspect', () => {
       expect(shown).toMatchObject(expected);
       expect(code).toBe(reason === 'active' ? 0 : 1);
     }
-    const { stdout } = await folder.run(['tokens', 'introspect'], { stdin: 'garbage' });
+    const { stdout } = await folder.run('tokens introspect', { stdin: 'garbage' });
     expect(stdout).toBe('not active: it is not a token of this service\n');
   });
 
@@ -96,7 +96,7 @@ describe('proofgate tokens introspect', () => {
     await signed.store.apps.update(CLIENT, { status: 'disabled' }, NOW);
     expect((await introspect(token)).shown).toMatchObject({ reason: 'client_disabled', ...CLAIMS });
     await signed.store.apps.update(CLIENT, { status: 'active' }, NOW);
-    const moved = await folder.run(['tokens', 'introspect', '--json'], {
+    const moved = await folder.run('tokens introspect --json', {
       stdin: token,
       env: { PROOFGATE_BASE_URL: 'http://localhost:9999' },
     });
@@ -117,25 +117,25 @@ describe('proofgate tokens introspect', () => {
       expect(code, argv.join(' ')).toBe(2);
       expect(stderr).not.toContain(token);
     }
-    const large = await folder.run(['tokens', 'introspect'], { stdin: 'x'.repeat(100_000) });
+    const large = await folder.run('tokens introspect', { stdin: 'x'.repeat(100_000) });
     expect(large.code).toBe(2);
   });
 });
 
 describe('proofgate tokens revoke', () => {
   it('revokes a token until its expiry', async () => {
-    expect(await folder.json(['tokens', 'revoke', '--yes'], { stdin: token })).toEqual({
+    expect(await folder.json('tokens revoke --yes', { stdin: token })).toEqual({
       revoked: true,
       jti: JTI,
       expires_at: END,
     });
     expect((await introspect(token)).shown).toMatchObject({ active: false, reason: 'revoked', jti: JTI });
     expect(await signed.store.grants.isRevoked(JTI, NOW + 3_599_999)).toBe(true);
-    expect((await folder.run(['tokens', 'revoke', '--yes'], { stdin: token })).code).toBe(0);
+    expect((await folder.run('tokens revoke --yes', { stdin: token })).code).toBe(0);
   });
 
   it('asks for confirmation, and without a terminal requires --yes', async () => {
-    const { code, stderr } = await folder.run(['tokens', 'revoke'], { stdin: token });
+    const { code, stderr } = await folder.run('tokens revoke', { stdin: token });
     expect(code).toBe(1);
     expect(stderr).toContain(`Revoke token ${JTI}?`);
     expect(stderr).not.toContain(token);
@@ -144,7 +144,7 @@ describe('proofgate tokens revoke', () => {
 
   it('revokes a token by its identifier, until a given time or for the longest token life', async () => {
     const time = new Date(NOW + 60_000).toISOString();
-    expect(await folder.json(['tokens', 'revoke', '--jti', JTI, '--expires', time, '--yes'])).toEqual({
+    expect(await folder.json(`tokens revoke --jti ${JTI} --expires ${time} --yes`)).toEqual({
       revoked: true,
       jti: JTI,
       expires_at: time,
@@ -153,14 +153,14 @@ describe('proofgate tokens revoke', () => {
     expect((await folder.run(['tokens', 'introspect', '--jti', JTI])).stdout).toBe('revoked\n');
     const other = JTI.replace('a', 'b');
     expect((await folder.run(['tokens', 'introspect', '--jti', other])).stdout).toBe('not revoked\n');
-    expect(await folder.json(['tokens', 'revoke', '--jti', other, '--yes'])).toMatchObject({
+    expect(await folder.json(`tokens revoke --jti ${other} --yes`)).toMatchObject({
       expires_at: new Date(NOW + 86_400_000).toISOString(),
     });
   });
 
   it('has nothing to do for an expired token', async () => {
     const late = { stdin: token, now: NOW + 3_600_000 };
-    expect(await folder.json(['tokens', 'revoke', '--yes'], late)).toEqual({
+    expect(await folder.json('tokens revoke --yes', late)).toEqual({
       revoked: false,
       jti: JTI,
       expires_at: END,
@@ -171,7 +171,7 @@ describe('proofgate tokens revoke', () => {
   it('refuses anything but an access token of this service, and never prints it', async () => {
     const idToken = await signed.tokens.idToken(GRANT, {});
     for (const stdin of ['planted-garbage-token', idToken]) {
-      const { code, stderr } = await folder.run(['tokens', 'revoke', '--yes'], { stdin });
+      const { code, stderr } = await folder.run('tokens revoke --yes', { stdin });
       expect(code).toBe(2);
       expect(stderr).toContain('not an access token of this service');
       expect(stderr).not.toContain(stdin);

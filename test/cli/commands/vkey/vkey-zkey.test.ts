@@ -21,7 +21,7 @@ const key: SnarkjsKey = builtInJson('semaphore-depth16');
 const folder = useCliFolder();
 
 async function ids(env: Record<string, string> = {}): Promise<string[]> {
-  const { keys } = (await folder.json(['vkey', 'list'], { env })) as { keys: { id: string }[] };
+  const { keys } = await folder.json<{ keys: { id: string }[] }>('vkey list', { env });
   return keys.map(({ id }) => id);
 }
 
@@ -50,7 +50,7 @@ describe('proofgate vkey import of a zkey', () => {
       inputs: 4,
       fingerprint: DEPTH16,
     });
-    const json = await folder.run(['vkey', 'import', '-', '--id', 'own'], { stdin: JSON.stringify(key) });
+    const json = await folder.run('vkey import - --id own', { stdin: JSON.stringify(key) });
     expect(json.code).toBe(0);
     expect(json.stdout).toContain(DEPTH16);
   });
@@ -58,14 +58,14 @@ describe('proofgate vkey import of a zkey', () => {
   it('reads it from standard input in pieces of any size', async () => {
     const bytes = makeZkey(key);
     const stdin = Readable.from([bytes.subarray(0, 1), bytes.subarray(1, 3), bytes.subarray(3)]);
-    const result = await folder.run(['vkey', 'import', '-', '--id', 'own'], { stdin });
+    const result = await folder.run('vkey import - --id own', { stdin });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(await ids()).toContain('own');
   });
 
   it('refuses more than 64 MiB from standard input, and says that a file may be larger', async () => {
     const stdin = Readable.from(zkeyOf(65 * 2 ** 20));
-    const result = await folder.run(['vkey', 'import', '-', '--id', 'own'], { stdin });
+    const result = await folder.run('vkey import - --id own', { stdin });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('- is larger than 67108864 bytes; name the zkey as a file');
   });
@@ -98,7 +98,7 @@ describe('proofgate vkey import of a zkey', () => {
 
   it('refuses the development key in production, from a zkey too', async () => {
     const env = productionEnv(folder.path);
-    await folder.run(['migrate', 'up'], { env });
+    await folder.run('migrate up', { env });
     const result = await importFile(makeZkey(builtInJson('dev-depth30')), env);
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('proofgate: key.forbidden: given: this is the key dev-depth30');

@@ -19,7 +19,7 @@ function circuit(name: string): string {
 }
 
 async function keys(env: Record<string, string> = {}): Promise<Key[]> {
-  const listed = (await folder.json(['vkey', 'list'], { env })) as { keys: Key[] };
+  const listed = await folder.json<{ keys: Key[] }>('vkey list', { env });
   return listed.keys;
 }
 
@@ -49,7 +49,7 @@ describe('proofgate vkey', () => {
       source: expect.any(String),
       built_in: true,
     });
-    const { stdout } = await folder.run(['vkey', 'list']);
+    const { stdout } = await folder.run('vkey list');
     expect(stdout).toContain(DEPTH16);
   });
 
@@ -113,7 +113,7 @@ describe('proofgate vkey', () => {
     ],
   ])('refuses a key with %s and stores nothing', async (_, change, code, point) => {
     const stdin = await changedKey(change);
-    const result = await folder.run(['vkey', 'import', '-', '--id', 'bad'], { stdin });
+    const result = await folder.run('vkey import - --id bad', { stdin });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain(`proofgate: ${code}: `);
     expect(result.stderr).toContain(point);
@@ -121,9 +121,7 @@ describe('proofgate vkey', () => {
   });
 
   it('refuses text that is not a key, a missing file, a depth that is not a number and too large a file', async () => {
-    expect((await folder.run(['vkey', 'import', '-', '--id', 'x'], { stdin: 'no key' })).stderr).toContain(
-      'key.not_json',
-    );
+    expect((await folder.run('vkey import - --id x', { stdin: 'no key' })).stderr).toContain('key.not_json');
     expect((await folder.run(['vkey', 'import', join(folder.path, 'no'), '--id', 'x'])).code).toBe(2);
     const depth = await folder.run([
       'vkey',
@@ -135,14 +133,14 @@ describe('proofgate vkey', () => {
       'deep',
     ]);
     expect(depth.code).toBe(2);
-    const large = await folder.run(['vkey', 'import', '-', '--id', 'x'], { stdin: ' '.repeat(4_194_305) });
+    const large = await folder.run('vkey import - --id x', { stdin: ' '.repeat(4_194_305) });
     expect(large.code).toBe(2);
     expect(large.stderr).toContain('larger than 4194304 bytes');
   });
 
   it('refuses a forgeable key in production, whatever its id', async () => {
     const env = productionEnv(folder.path);
-    await folder.run(['migrate', 'up'], { env });
+    await folder.run('migrate up', { env });
     const result = await folder.run(['vkey', 'import', circuit('trapdoor-4'), '--id', 'innocent'], { env });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('proofgate: key.forbidden: ');

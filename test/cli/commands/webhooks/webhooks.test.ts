@@ -27,9 +27,9 @@ describe('webhooks list and resend', () => {
   it('show the event of a change that a command made, and make it due', async () => {
     const now = Date.now();
     await folder.json(['apps', 'add', '--app-id', APP_ID, '--redirect-uri', 'https://a.example/cb'], { env });
-    const { webhooks } = (await folder.json(['webhooks', 'list'], { env, now })) as {
+    const { webhooks } = await folder.json<{
       webhooks: [{ id: string }];
-    };
+    }>('webhooks list', { env, now });
     expect(webhooks).toMatchObject([
       {
         type: 'app.changed',
@@ -41,26 +41,25 @@ describe('webhooks list and resend', () => {
     ]);
     const [{ id }] = webhooks;
     expect(await folder.json(['webhooks', 'resend', id], { env, now })).toEqual({ resent: id });
-    const { stdout } = await folder.run(['webhooks', 'list'], { env, now });
+    const { stdout } = await folder.run('webhooks list', { env, now });
     expect(stdout).toContain(id);
-    const audit = await folder.json(['audit', 'list', '--action', 'webhook.resent']);
+    const audit = await folder.json('audit list --action webhook.resent');
     expect(audit).toMatchObject({ audit: [{ target: id }] });
   });
 
   it('refuse an id that does not exist', async () => {
-    const { code, stderr } = await folder.run(['webhooks', 'resend', 'msg_none'], { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('webhook.unknown')]);
+    await folder.fails('webhooks resend msg_none', 1, 'webhook.unknown', { env });
   });
 
   it('show nothing while webhooks are off', async () => {
     await folder.json(['apps', 'add', '--app-id', APP_ID, '--redirect-uri', 'https://a.example/cb']);
-    expect(await folder.json(['webhooks', 'list'], { now: Date.now() })).toEqual({ webhooks: [] });
+    expect(await folder.json('webhooks list', { now: Date.now() })).toEqual({ webhooks: [] });
   });
 });
 
 describe('webhooks test', () => {
   it('sends a signed event now and prints the status', async () => {
-    const { id, status } = await folder.json(['webhooks', 'test'], { env });
+    const { id, status } = await folder.json('webhooks test', { env });
     expect(status).toBe(204);
     const [request] = receiver.received;
     expect(JSON.parse(request?.body ?? '')).toEqual({
@@ -75,12 +74,10 @@ describe('webhooks test', () => {
 
   it('fails with the reason when the receiver refuses', async () => {
     receiver.answer(401);
-    const { code, stderr } = await folder.run(['webhooks', 'test'], { env });
-    expect([code, stderr]).toEqual([69, expect.stringContaining('the receiver answered 401')]);
+    await folder.fails('webhooks test', 69, 'the receiver answered 401', { env });
   });
 
   it('is refused while webhooks are off', async () => {
-    const { code, stderr } = await folder.run(['webhooks', 'test']);
-    expect([code, stderr]).toEqual([78, expect.stringContaining('webhook.off')]);
+    await folder.fails('webhooks test', 78, 'webhook.off');
   });
 });

@@ -38,7 +38,7 @@ describe.each(GROUPS)('proofgate %s', (word, member, idMember, id, canonical, un
   const line = (point: KeyPoint, environment = 'staging'): string =>
     JSON.stringify({ environment, [idMember]: canonical, x: point.x, y: point.y });
   const list = async (): Promise<Record<string, string>[]> =>
-    (await folder.json([word, 'list']))[member] as Record<string, string>[];
+    (await folder.json(`${word} list`))[member] as Record<string, string>[];
 
   it('adds a key, replaces it, lists it and removes it after confirmation', async () => {
     const added = { environment: 'staging', [idMember]: canonical, x: ONE.x, y: ONE.y };
@@ -87,8 +87,8 @@ describe('proofgate roots, tree account', () => {
   it('adds and imports roots of World ID 4.0', async () => {
     await folder.json(add);
     const line = '{"environment":"production","tree":"account","root":"0x6"}';
-    expect(await folder.json(['roots', 'import', '-'], { stdin: line })).toEqual({ imported: 1 });
-    const { roots } = (await folder.json(['roots', 'list', '--tree', 'account'])) as { roots: unknown[] };
+    expect(await folder.json('roots import -', { stdin: line })).toEqual({ imported: 1 });
+    const { roots } = await folder.json<{ roots: unknown[] }>('roots list --tree account');
     expect(roots).toHaveLength(2);
   });
 

@@ -1,35 +1,31 @@
 // Rules: spec/operations.md#admin-api
 import { describe, expect, it } from 'vitest';
 import { ADMIN_BASE_PATH } from '../../../../src/operations/operation.ts';
-import { type AdminClient, useSharedAdmin } from '../../../admin/support/admin-client.ts';
+import { useSharedAdmin } from '../../../admin/support/admin-client.ts';
 import { opened } from '../../../support/opened.ts';
 
 const admin = opened(useSharedAdmin);
 
 describe('requests of the admin API', () => {
   it('have a JSON body where one is expected, and none elsewhere', async () => {
-    const refusal = async (...call: Parameters<AdminClient['call']>): Promise<unknown[]> => {
-      const { status, body } = await admin.call(...call);
-      return [status, body.code];
-    };
     const invalid = [400, 'admin.invalid_request'];
-    expect(await refusal('POST /apps', { body: '{' })).toEqual(invalid);
-    expect(await refusal('POST /apps', { body: '[]' })).toEqual(invalid);
-    expect(await refusal('POST /apps', { body: 'null' })).toEqual(invalid);
-    expect(await refusal('POST /apps', { body: '"\\ud800"' })).toEqual(invalid);
+    expect(await admin.refusal('POST /apps', { body: '{' })).toEqual(invalid);
+    expect(await admin.refusal('POST /apps', { body: '[]' })).toEqual(invalid);
+    expect(await admin.refusal('POST /apps', { body: 'null' })).toEqual(invalid);
+    expect(await admin.refusal('POST /apps', { body: '"\\ud800"' })).toEqual(invalid);
     const deep = `{"id":"deep","key":{"IC":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
-    expect(await refusal('POST /vkeys', { body: deep })).toEqual(invalid);
+    expect(await admin.refusal('POST /vkeys', { body: deep })).toEqual(invalid);
     const headers = { 'content-type': 'text/plain' };
-    expect(await refusal('POST /apps', { body: '{}', headers })).toEqual([
+    expect(await admin.refusal('POST /apps', { body: '{}', headers })).toEqual([
       415,
       'admin.unsupported_media_type',
     ]);
-    expect(await refusal('POST /sweep')).toEqual([415, 'admin.unsupported_media_type']);
-    expect(await refusal('POST /apps', { body: `"${'a'.repeat(300_000)}"` })).toEqual([
+    expect(await admin.refusal('POST /sweep')).toEqual([415, 'admin.unsupported_media_type']);
+    expect(await admin.refusal('POST /apps', { body: `"${'a'.repeat(300_000)}"` })).toEqual([
       413,
       'http.body_too_large',
     ]);
-    expect(await refusal('DELETE /tokens/at_1', { body: {} })).toEqual([413, 'http.body_too_large']);
+    expect(await admin.refusal('DELETE /tokens/at_1', { body: {} })).toEqual([413, 'http.body_too_large']);
   });
 
   it('are refused with every wrong member, and what is wrong with each', async () => {
@@ -101,8 +97,10 @@ describe('Idempotency-Key', () => {
 
   it('belongs to one request and one token', async () => {
     const headers = { 'idempotency-key': 'first' };
-    const other = await admin.call('POST /apps', { body: { name: 'Other' }, headers });
-    expect([other.status, other.body.code]).toEqual([422, 'admin.idempotency_key_reused']);
+    expect(await admin.refusal('POST /apps', { body: { name: 'Other' }, headers })).toEqual([
+      422,
+      'admin.idempotency_key_reused',
+    ]);
     const second = (await admin.call('POST /tokens', { body: { name: 'second', scope: 'write' } })).body
       .token;
     const created = await admin.call('POST /apps', { body, headers, token: second });

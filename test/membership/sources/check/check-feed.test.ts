@@ -78,8 +78,8 @@ async function readUntil(targetTime: number): Promise<void> {
     tree: 'device',
     configHash: 'x',
   });
-  const { scanFrom, checkpoint, backfillTo, provisional, keysAt } = opened;
-  const progress = { scanFrom, checkpoint, backfillTo, provisional, keysAt, targetTime, logsAt: targetTime };
+  const { scanFrom, checkpoint, backfillTo, pendingRoots, keysAt } = opened;
+  const progress = { scanFrom, checkpoint, backfillTo, pendingRoots, keysAt, targetTime, logsAt: targetTime };
   await temp.store.rootSources.commit({
     source: opened,
     progress,

@@ -42,23 +42,23 @@ async function hasRoot(history: History, root: bigint): Promise<boolean> {
   return (await history.found()).some((life) => life.root === hexWords(root));
 }
 
-describe('an early round', () => {
+describe('an unscheduled round', () => {
   it('of World ID 4.0 finds a root of the newest block, without confirmations', async () => {
     const history = await open('registry4');
     const reader = history.reader();
     await reader.round();
     expect(await hasRoot(history, 11n)).toBe(false);
-    expect(await reader.earlyRound([wordOf(11n)])).toBe('advanced');
+    expect(await reader.unscheduledRound([wordOf(11n)])).toBe('advanced');
     expect(await hasRoot(history, 11n)).toBe(true);
   });
 
   it('of a bridge waits for its confirmations', async () => {
     const history = await open('bridged');
     const reader = history.reader();
-    expect(await reader.earlyRound([wordOf(11n)])).toBe('same');
+    expect(await reader.unscheduledRound([wordOf(11n)])).toBe('same');
     expect(asked(history)).toEqual({ roots: [hexWords(11n)], isRound: false });
     history.chain.mineMany(2);
-    expect(await reader.earlyRound([wordOf(11n)])).toBe('advanced');
+    expect(await reader.unscheduledRound([wordOf(11n)])).toBe('advanced');
     expect(await hasRoot(history, 11n)).toBe(true);
   });
 
@@ -66,9 +66,9 @@ describe('an early round', () => {
     'of a contract of the kind %s ends if it knows none of the roots',
     async (kind) => {
       const history = await open(kind, 0);
-      expect(await history.reader().earlyRound([wordOf(77n), wordOf(78n)])).toBe('same');
+      expect(await history.reader().unscheduledRound([wordOf(77n), wordOf(78n)])).toBe('same');
       expect(asked(history)).toEqual({ roots: [hexWords(77n), hexWords(78n)], isRound: false });
-      expect(await history.reader().earlyRound([wordOf(77n), wordOf(11n)])).toBe('advanced');
+      expect(await history.reader().unscheduledRound([wordOf(77n), wordOf(11n)])).toBe('advanced');
       expect(await hasRoot(history, 11n)).toBe(true);
     },
   );
@@ -76,13 +76,13 @@ describe('an early round', () => {
   it('of many roots is a round, which costs less than asking for each', async () => {
     const history = await open('registry4', 0);
     const roots = Array.from({ length: MOST_ASKED + 1 }, (_, index) => wordOf(BigInt(100 + index)));
-    expect(await history.reader().earlyRound(roots)).toBe('advanced');
+    expect(await history.reader().unscheduledRound(roots)).toBe('advanced');
     expect(asked(history)).toEqual({ roots: [], isRound: true });
   });
 
   it('of an identity manager, which cannot be asked for a root at once, is a round', async () => {
     const history = await open('identity-manager', 0);
-    expect(await history.reader().earlyRound([wordOf(77n)])).toBe('advanced');
+    expect(await history.reader().unscheduledRound([wordOf(77n)])).toBe('advanced');
     expect(asked(history)).toEqual({ roots: [], isRound: true });
   });
 });

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import { bundleScripts } from './bundle-scripts.ts';
 
 /** A script of this folder in a child process. */
@@ -71,4 +72,18 @@ export function startChild(name: string, args: readonly string[]): Child {
     },
     exited,
   };
+}
+
+/**
+ * Starts a script once for each list of arguments, and lets all of them work at the same time: each prints a line when it is
+ * ready, and begins when its input ends.
+ *
+ * @returns The further lines of each.
+ */
+export async function runTogether(name: string, args: readonly (readonly string[])[]): Promise<string[][]> {
+  const children = args.map((each) => startChild(name, each));
+  await Promise.all(children.map((child) => child.waitForLines(1)));
+  for (const child of children) child.endInput();
+  expect(await Promise.all(children.map((child) => child.exited))).toEqual(children.map(() => 0));
+  return children.map((child) => child.lines.slice(1));
 }

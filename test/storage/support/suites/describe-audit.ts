@@ -1,22 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkChain } from '../../../../src/storage/audit/audit-chain.ts';
 import { type AuditRow, EMPTY_HEAD } from '../../../../src/storage/audit/audit-log.ts';
-import type { Driver } from '../../../../src/storage/drivers/driver.ts';
 import { type Store, storeOver } from '../../../../src/storage/store.ts';
-import { appRow, GROUP_SETTINGS, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
+import { appRow, GROUP_SETTINGS, rootRow, verifyingKeyRow } from '../rows.ts';
 import { secretRow } from '../signin-rows.ts';
+import { driver, store } from '../subject.ts';
 
 const APP_ID = appRow().appId;
 
 /** Tests for the audit log. */
-export function describeAudit(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeAudit(): void {
   const rows = (): Promise<AuditRow[]> => store.audit.listAfter(0, 1000);
   const change = (seq: number, column: string, value: string | number): Promise<unknown> =>
     driver.write([{ sql: `update audit_log set ${column} = $1 where seq = $2`, params: [value, seq] }]);

@@ -1,11 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../../src/config/apps/client-of.ts';
 import type { ClientMetadata, Logo } from '../../../../src/storage/apps/apps.ts';
-import type { Driver } from '../../../../src/storage/drivers/driver.ts';
 import { readMigrations } from '../../../../src/storage/migrations/migration-files.ts';
-import type { Store } from '../../../../src/storage/store.ts';
-import { appRow, type StoreUnderTest } from '../rows.ts';
+import { appRow } from '../rows.ts';
 import { START, secretRow } from '../signin-rows.ts';
+import { driver, store } from '../subject.ts';
 
 const APP_ID = appRow().appId;
 const DAY_MS = 86_400_000;
@@ -25,14 +24,7 @@ const CLIENT: ClientMetadata = {
 const LOGO: Logo = { contentType: 'image/png', bytes: new Uint8Array([0x00, 0xff, 0x89, 0x50]) };
 
 /** Tests for sign-in clients: metadata, secrets, logos. */
-export function describeClients(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeClients(): void {
   const secretIds = async (now: number): Promise<string[]> =>
     (await store.apps.listSecrets(APP_ID, now)).map(({ secretId }) => secretId);
 

@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PersonRow, TreeNode } from '../../../../src/storage/development.ts';
 import type { RootRow } from '../../../../src/storage/roots.ts';
-import type { Store } from '../../../../src/storage/store.ts';
-import { bytes32, rootRow, type StoreUnderTest } from '../rows.ts';
+import { bytes32, rootRow } from '../rows.ts';
+import { store } from '../subject.ts';
 
 /** Makes a path of three nodes; the store does not check depths. */
 function path(index: number, hash: number): TreeNode[] {
@@ -35,13 +35,7 @@ function person(change: Partial<PersonRow> = {}): PersonRow {
 }
 
 /** Tests for the trees and people of the development profile. */
-export function describeDevelopment(subject: () => StoreUnderTest): void {
-  let store: Store;
-
-  beforeEach(() => {
-    ({ store } = subject());
-  });
-
+export function describeDevelopment(): void {
   describe('development trees', () => {
     it('appends a leaf with its path and makes the root current', async () => {
       const { development, roots } = store;

@@ -1,19 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/service-error.ts';
-import { type Driver, pointOf } from '../../../../src/storage/drivers/driver.ts';
+import { pointOf } from '../../../../src/storage/drivers/driver.ts';
 import type { NullifierRecord } from '../../../../src/storage/nullifiers/nullifier-rows.ts';
-import type { Store } from '../../../../src/storage/store.ts';
-import { bytes32, nullifierEntry, type StoreUnderTest } from '../rows.ts';
+import { bytes32, nullifierEntry } from '../rows.ts';
+import { driver, store } from '../subject.ts';
 
 /** Tests for nullifiers and actions. */
-export function describeNullifiers(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeNullifiers(): void {
   describe('nullifiers', () => {
     const actions = async (): Promise<unknown> =>
       driver.read(

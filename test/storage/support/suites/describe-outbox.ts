@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Driver, pointOf } from '../../../../src/storage/drivers/driver.ts';
+import { pointOf } from '../../../../src/storage/drivers/driver.ts';
 import type { EventState, OutboxRow } from '../../../../src/storage/outbox.ts';
 import { type Store, storeOver } from '../../../../src/storage/store.ts';
 import { issuerKey } from '../refresh-rows.ts';
-import { appRow, GROUP_SETTINGS, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
+import { appRow, GROUP_SETTINGS, verifyingKeyRow } from '../rows.ts';
 import { secretRow, signingKeyRow } from '../signin-rows.ts';
+import { driver, store as silent } from '../subject.ts';
 
 const APP_ID = appRow().appId;
 const NOW = 1_000_000;
@@ -18,13 +19,10 @@ interface SentEvent {
 }
 
 /** Tests for the outbox of webhooks. */
-export function describeOutbox(subject: () => StoreUnderTest): void {
-  let silent: Store;
+export function describeOutbox(): void {
   let store: Store;
-  let driver: Driver;
 
   beforeEach(() => {
-    ({ store: silent, driver } = subject());
     store = storeOver(driver, GROUP_SETTINGS, { sendsEvents: true, now: () => NOW });
   });
 

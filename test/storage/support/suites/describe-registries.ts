@@ -1,18 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../src/storage/drivers/driver.ts';
+import { describe, expect, it } from 'vitest';
+import { pointOf } from '../../../../src/storage/drivers/driver.ts';
+import type { IntegrityUse } from '../../../../src/storage/integrity-uses.ts';
 import type { RootRow } from '../../../../src/storage/roots.ts';
-import type { Store } from '../../../../src/storage/store.ts';
-import { appRow, bytes32, rootRow, type StoreUnderTest, verifyingKeyRow } from '../rows.ts';
+import { appRow, bytes32, rootRow, verifyingKeyRow } from '../rows.ts';
+import { driver, store } from '../subject.ts';
 
-/** Tests for apps, roots and verifying keys. */
-export function describeRegistries(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
+const USE: IntegrityUse = { hash: bytes32(1), bound: bytes32(2), expiresAt: 1_800_000_000_000 };
 
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+/** Tests for apps, roots, verifying keys and uses of device attestations. */
+export function describeRegistries(): void {
   describe('apps', () => {
     it('finds an app by either id, exactly', async () => {
       await store.apps.create(appRow({ isDevelopment: true }));
@@ -208,6 +204,32 @@ export function describeRegistries(subject: () => StoreUnderTest): void {
       await store.verifyingKeys.put(verifyingKeyRow({ keyId: 'b' }));
       await store.verifyingKeys.put(verifyingKeyRow({ keyId: 'a' }));
       expect((await store.verifyingKeys.list()).map((row) => row.keyId)).toEqual(['a', 'b']);
+    });
+  });
+
+  // Rules: spec/worldid4.md#integrity-bundle
+  describe('uses of device attestations', () => {
+    it('may be repeated for the same responses, and refused for others', async () => {
+      const { integrityUses } = store;
+      expect(await integrityUses.claim(USE)).toBe(true);
+      expect(await integrityUses.claim({ ...USE, expiresAt: USE.expiresAt + 1 })).toBe(true);
+      expect(await integrityUses.claim({ ...USE, bound: bytes32(3) })).toBe(false);
+      expect(await integrityUses.claim({ ...USE, hash: bytes32(4), bound: bytes32(3) })).toBe(true);
+    });
+
+    it('keep the time of the first use', async () => {
+      await store.integrityUses.claim(USE);
+      await store.integrityUses.claim({ ...USE, expiresAt: USE.expiresAt + 1 });
+      const sql = 'select use_hash, bound, expires_at from integrity_uses';
+      expect(await driver.read(pointOf(sql))).toEqual([[USE.hash, USE.bound, USE.expiresAt]]);
+    });
+
+    it('are claimed for one set of responses if several arrive at once', async () => {
+      const { integrityUses } = store;
+      const claims = [1, 2, 3, 4, 5, 6, 7, 8].map((bound) =>
+        integrityUses.claim({ ...USE, bound: bytes32(bound) }),
+      );
+      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
     });
   });
 }

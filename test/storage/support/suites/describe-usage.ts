@@ -1,20 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type Driver, pointOf } from '../../../../src/storage/drivers/driver.ts';
+import { describe, expect, it } from 'vitest';
+import { pointOf } from '../../../../src/storage/drivers/driver.ts';
 import type { Store } from '../../../../src/storage/store.ts';
-import { appRow, nullifierEntry, numberedNullifier, type StoreUnderTest } from '../rows.ts';
+import { appRow, nullifierEntry, numberedNullifier } from '../rows.ts';
+import { driver, store } from '../subject.ts';
 
 const APP = appRow().appId;
 const NONE = { usage: [], actions: [], refusals: [] };
 
 /** Tests for the counts of usage. */
-export function describeUsage(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeUsage(): void {
   describe('usage', () => {
     const row = { appId: APP, day: 20_000, environment: 'production', kind: 'signed_in', amount: 2 } as const;
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../../src/storage/store.ts';
 import type { IssuerKey4Row, OprfKey4Row } from '../../../../src/storage/worldid4-keys.ts';
-import { bytes32, type StoreUnderTest } from '../rows.ts';
+import { bytes32 } from '../rows.ts';
+import { store } from '../subject.ts';
 
 const RP = 'rp_0387df34f862cd4e';
 
@@ -28,11 +29,11 @@ function oprfKey(rpId: string, change: Partial<OprfKey4Row> = {}): OprfKey4Row {
 }
 
 /** Tests for the keys of World ID 4.0. */
-export function describeWorldId4Keys(subject: () => StoreUnderTest): void {
+export function describeWorldId4Keys(): void {
   let keys: Store['worldId4Keys'];
 
   beforeEach(() => {
-    keys = subject().store.worldId4Keys;
+    keys = store.worldId4Keys;
   });
 
   describe('World ID 4.0 keys', () => {

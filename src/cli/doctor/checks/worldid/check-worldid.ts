@@ -13,10 +13,10 @@ const SWITCH = 'World ID 4.0';
 const PRESETS = 'worldid3-ethereum, worldid4-production or another preset of src/docs/worldid.md';
 
 /**
- * Checks sources of roots, their providers, and settings that belong to them (spec/roots.md#commands). Asks providers
- * only if there are sources on chains, and each for a few seconds at most.
+ * Checks sources of roots, their providers, and settings that belong to them (spec/roots.md#commands). Queries
+ * providers only if there are sources on chains, each for at most a few seconds.
  *
- * @param state - What the store knows; undefined if it cannot be read, which another check reports.
+ * @param state - State of roots in the store; undefined if it cannot be read, which another check reports.
  */
 export async function checkWorldId(
   state: RootsState | undefined,
@@ -54,8 +54,8 @@ export async function checkWorldId(
 }
 
 /**
- * Checks that each bound key has a root, or a source that brings one. An environment that has neither in any tree is taken
- * for one that is not in use, if the other one is.
+ * Checks that each bound key has a root, or a source that provides one. An environment without either in any tree
+ * counts as unused if the other one is in use.
  */
 export function checkBoundKeys(
   { profile, verify, roots }: Pick<Config, 'profile' | 'verify' | 'roots'>,
@@ -121,10 +121,10 @@ export function checkSwitch(
 const NAME = 'attestation keys';
 
 /**
- * Checks where the keys come from under which integrity bundles are verified; no line if these are ignored. Does not ask
- * the address of a key set.
+ * Checks the sources of the keys for integrity bundles; no line if bundles are ignored. Makes no request to the address
+ * of a key set.
  *
- * @param cwd - Folder that relative paths start from.
+ * @param cwd - Base folder of relative paths.
  */
 export async function checkAttestationKeys(
   { profile, verify }: Pick<Config, 'profile' | 'verify'>,
@@ -168,7 +168,7 @@ async function checkFile(setting: string, file: Parameters<typeof loadKeySet>[0]
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Ranges below this one belong to free tiers: a first start takes long with them. */
+/** Smaller ranges are typical of free tiers: a first start takes long with them. */
 const SMALL_RANGE = 500;
 const SEE_LIST = '`proofgate roots sources list` shows its providers and its last error';
 

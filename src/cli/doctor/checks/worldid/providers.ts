@@ -29,11 +29,11 @@ export interface ProviderAnswer {
   readonly failure: string | undefined;
 }
 
-/** Longest wait for one call: a diagnosis must end soon, whatever the settings allow a round. */
+/** Maximum wait for one call: a diagnosis must end soon, for any limit of a round in the settings. */
 const LONGEST_CALL_MS = 3000;
 const SEE_PROVIDERS = '`proofgate roots sources check --providers` shows what each provider answers';
 
-/** Asks each provider of the sources for its chain id and head, all at once. */
+/** Queries each provider of the sources for its chain id and head, concurrently. */
 export async function askProviders(
   sources: readonly ChainSource[],
   roots: Config['roots'],

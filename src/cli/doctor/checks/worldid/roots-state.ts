@@ -4,7 +4,7 @@ import type { RootRow } from '../../../../storage/roots.ts';
 import type { Store } from '../../../../storage/store.ts';
 import type { CheckResult, CheckStatus } from '../../check.ts';
 
-/** What the store knows of roots, for several checks. */
+/** State of roots in the store, for several checks. */
 export interface RootsState {
   /** Configured sources. */
   readonly sources: readonly SourceListing[];

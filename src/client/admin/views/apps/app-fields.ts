@@ -18,7 +18,7 @@ const MAIN: readonly string[] = [
 /** Members that have a button, a group or a control of their own, or none in this form. */
 const ELSEWHERE: readonly string[] = ['status', 'policy', 'logo', 'client_secret'];
 
-/** What the schemas cannot tell: words for each choice, and hints that do not say what an absent member means. */
+/** Texts that the schemas lack: words for each choice, and hints other than the meaning of an absent member. */
 const OWN: Readonly<Record<string, Partial<FieldSpec>>> = {
   name: { kind: 'text' },
   redirect_uris: {
@@ -122,7 +122,7 @@ export async function readApp(values: FormValues, app?: App): Promise<Members> {
 function readField({ name, schema, field }: Member, values: FormValues, app: App | undefined): unknown {
   const value = readMember(values, name, field, schema);
   if (value === '') return [schema.type].flat().includes('null') ? null : app && value;
-  // A value that is none of the choices, such as that of a client that sends its secret in the body, stays as it is.
+  // A value that is not among the choices, such as that of a client that sends its secret in the body, is unchanged.
   return field.kind === 'radio' && app !== undefined && value === field.value ? memberOf(app, name) : value;
 }
 

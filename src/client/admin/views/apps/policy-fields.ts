@@ -68,7 +68,7 @@ export function readPolicy(values: FormValues, before?: Policy): Members {
   return Object.fromEntries(Object.entries(policy).filter(([, value]) => !isEmpty(value)));
 }
 
-/** Returns the actions; lines cannot hold every action, so that a list which nobody touched stays as it is. */
+/** Returns the actions; an untouched list is unchanged, since not every action fits a line. */
 function readActions(values: FormValues, before: Policy | undefined): readonly string[] {
   const listed = values.lines('policy.actions');
   const isOn = values.isOn('policy.sessions');

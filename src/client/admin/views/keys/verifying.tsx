@@ -74,7 +74,7 @@ function ImportForm({ keys }: { keys: Resource<readonly VerifyingKey[]> }): VNod
   return <div class="stack">{[importing, notices]}</div>;
 }
 
-/** Says what an imported key is not yet used for, and why production would refuse it. */
+/** Reports the missing uses of an imported key, and the reasons why production would refuse it. */
 function afterImport({ key: { id, used_for }, warnings }: Imported): ComponentChildren {
   const next = `Nothing uses ${id} yet. Name it in a setting verify.key.… and restart the service, or add a root with it.`;
   return [

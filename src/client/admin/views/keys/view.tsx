@@ -75,7 +75,7 @@ function SigningKeys({ use }: { use: SigningKey['use'] }): VNode {
   return card(title, loaded(keys, show), rotateButton);
 }
 
-/** Says in words when the active key changes. */
+/** Describes the time of the next change of the active key. */
 function rotationOf(keys: readonly SigningKey[]): ComponentChildren {
   const active = keys.find(({ state }) => state === 'active');
   if (active?.use === 'credential') {

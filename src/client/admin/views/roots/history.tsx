@@ -33,7 +33,10 @@ function HistoryPage(): VNode {
   return <>{[backLink('/roots', '← All roots'), history]}</>;
 }
 
-/** Says how long roots of a tree are accepted (src/docs/spec/verification.md#root-age, src/docs/spec/worldid4.md#state). */
+/**
+ * Describes the time for which roots of a tree are accepted (src/docs/spec/verification.md#root-age,
+ * src/docs/spec/worldid4.md#state).
+ */
 function ageRule(tree: string): string {
   const past =
     tree === 'account'

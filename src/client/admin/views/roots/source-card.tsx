@@ -34,7 +34,7 @@ export function sourceCard(source: RootSource): VNode {
   );
 }
 
-/** Says why the last round failed and what helps; of a source that has recovered, in one line. */
+/** Explains the failure of the last round, with its remedy; in one line for a source that has recovered. */
 function faultNote(source: RootSource, tone: Tone): ComponentChildren {
   const { fault, failing, last_error: error, last_error_age_seconds: age } = source;
   if (fault === null || error === null) return null;

@@ -6,11 +6,11 @@ import { formatAmount, formatDuration } from '../../parts/format.ts';
 export interface SourceHealth {
   readonly word: string;
   readonly tone: Tone;
-  /** What the state means for proofs. */
+  /** Effect of the state on proofs. */
   readonly meaning: string;
 }
 
-/** Says how a source does and what that means for proofs. */
+/** Describes the health of a source and its effect on proofs. */
 export function healthOf(
   source: Pick<RootSource, 'configured' | 'tree' | 'stale' | 'failing' | 'lag_seconds'>,
 ): SourceHealth {
@@ -71,14 +71,14 @@ const STATES: Readonly<Record<string, readonly [word: string, tone: Tone, cure: 
   ],
 };
 
-/** Says how a provider does; a feed has a code of the error catalogue as its state. */
+/** Describes the health of a provider; the state of a feed is a code of the error catalogue. */
 export function providerHealth(state: string): ProviderHealth {
   const name = state.replace(/^roots\./, '');
   const [word, tone, cure] = STATES[name] ?? [name.replaceAll('_', ' '), 'note', ''];
   return { word, tone, cure };
 }
 
-/** Says how many providers answer and how many must agree; empty for a source without a quorum. */
+/** Describes the numbers of providers that answer and that must agree; empty for a source without a quorum. */
 export function quorumText({ providers, quorum }: Pick<RootSource, 'providers' | 'quorum'>): string {
   if (quorum === null || providers.length === 0) return '';
   const up = providers.filter(({ state }) => state === 'up').length;

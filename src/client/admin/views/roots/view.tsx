@@ -14,7 +14,7 @@ import { time } from '../../parts/time.tsx';
 import { historyLink } from './history.tsx';
 import { sourceCard } from './source-card.tsx';
 
-/** Roots that proofs may name, where they come from, and how fresh they are. */
+/** Accepted roots, their sources and their age. */
 export const rootsView: View = {
   title: 'Roots',
   lead: 'A proof names the root of a tree of people. It is accepted if the root is registered here and not too old.',

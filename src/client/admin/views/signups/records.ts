@@ -3,7 +3,7 @@ const MAX_RECORDS = 500;
 /** Characters of the records of one request, well below its limit of 256 KiB. */
 const MAX_CHARACTERS = 100_000;
 
-/** Records that a text holds cannot be read; the message says why, as a sentence. */
+/** Error for unreadable records in a text; the message is a sentence with the reason. */
 export class UnreadableRecords extends Error {}
 
 /**

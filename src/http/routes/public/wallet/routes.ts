@@ -9,7 +9,7 @@ import type { CircuitStatus, WalletConfig } from '../../../../pages.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { type Assets, clientAsset, createAssets } from '../../../pages/assets.ts';
-import { contentSecurityPolicy, OWN_WINDOW, pageHeaders, scriptPage } from '../../../pages/render-page.ts';
+import { contentSecurityPolicy, ISOLATION, pageHeaders, scriptPage } from '../../../pages/render-page.ts';
 import { CIRCUIT_STATUS_PATH, type WalletCallParts, walletCallRoutes } from './calls.ts';
 
 /** Parts of the service that the page needs. */
@@ -53,7 +53,7 @@ function walletPageRoute(parts: WalletPageParts): Route {
         // The bridge of a request, and the verification interface, may be on any host.
         'connect-src': "'self' http: https:",
       }),
-      ...OWN_WINDOW,
+      ...ISOLATION,
     },
     renderError: renderSigninError,
     handler: async () =>

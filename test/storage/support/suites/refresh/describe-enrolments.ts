@@ -1,24 +1,18 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
 import type {
   EnrolmentImport,
   EnrolmentOutcome,
   EnrolmentRow,
 } from '../../../../../src/storage/refresh/enrolments.ts';
-import { type Store, storeOver } from '../../../../../src/storage/store.ts';
+import { storeOver } from '../../../../../src/storage/store.ts';
 import { boundDriver } from '../../bound-driver.ts';
 import { enrolment, identity, orbKey, START } from '../../refresh-rows.ts';
-import { bytes32, GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';
+import { bytes32, GROUP_SETTINGS } from '../../rows.ts';
+import { driver, store } from '../../subject.ts';
 
 /** Tests for enrolments and orb keys. */
-export function describeEnrolments(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeEnrolments(): void {
   const put = (
     rows: readonly EnrolmentRow[],
     options: Partial<EnrolmentImport> = {},

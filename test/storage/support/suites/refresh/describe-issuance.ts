@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { EnrolmentRow } from '../../../../../src/storage/refresh/enrolments.ts';
 import type { Issuance, IssuanceLimit } from '../../../../../src/storage/refresh/issuance.ts';
 import type { IssuedCredentialRow } from '../../../../../src/storage/refresh/issued-credential.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
 import { credential, enrolment, identity, LIMIT, SCHEMA, START, UNLIMITED } from '../../refresh-rows.ts';
-import { bytes32, type StoreUnderTest } from '../../rows.ts';
+import { bytes32 } from '../../rows.ts';
+import { store } from '../../subject.ts';
 
 const DAY_MS = 86_400_000;
 const PACKAGE: Partial<IssuedCredentialRow> = {
@@ -14,12 +14,9 @@ const PACKAGE: Partial<IssuedCredentialRow> = {
 };
 
 /** Tests for bindings and issued credentials, with sequential calls. */
-export function describeIssuance(subject: () => StoreUnderTest): void {
-  let store: Store;
-
+export function describeIssuance(): void {
   const useEnrolment = (): void =>
     beforeEach(async () => {
-      ({ store } = subject());
       await enrol(enrolment(0));
     });
 

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IssuerKeyStore } from '../../../../../src/storage/refresh/issuer-keys.ts';
 import { issuerKey, SCHEMA, START } from '../../refresh-rows.ts';
-import type { StoreUnderTest } from '../../rows.ts';
+import { store } from '../../subject.ts';
 
 /** Tests for credential keys. */
-export function describeIssuerKeys(subject: () => StoreUnderTest): void {
+export function describeIssuerKeys(): void {
   let keys: IssuerKeyStore;
 
   beforeEach(() => {
-    keys = subject().store.issuerKeys;
+    keys = store.issuerKeys;
   });
 
   const states = async (schema = SCHEMA): Promise<string[]> =>

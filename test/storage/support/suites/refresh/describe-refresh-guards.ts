@@ -1,19 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
+import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { RefreshGuardStore } from '../../../../../src/storage/refresh/guards.ts';
 import { START } from '../../refresh-rows.ts';
-import { bytes32, type StoreUnderTest } from '../../rows.ts';
+import { bytes32 } from '../../rows.ts';
+import { driver, store } from '../../subject.ts';
 
 const MINUTE = Math.floor(START / 60_000);
 
 /** Tests for proof attempts, challenges and the switch. */
-export function describeRefreshGuards(subject: () => StoreUnderTest): void {
+export function describeRefreshGuards(): void {
   let guards: RefreshGuardStore;
-  let driver: Driver;
 
   beforeEach(() => {
-    const { store } = subject();
-    ({ driver } = subject());
     guards = store.refreshGuards;
   });
 

@@ -6,8 +6,9 @@ import { type Store, storeOver } from '../../../../../src/storage/store.ts';
 import type { BridgeMessage } from '../../../../../src/storage/values.ts';
 import { casesOf } from '../../../../support/cases.ts';
 import { BridgeModel } from '../../bridge-model.ts';
-import { GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';
+import { GROUP_SETTINGS } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
+import { driver } from '../../subject.ts';
 
 const START = 1_700_000_000_000;
 const RUNS = casesOf(60, 8);
@@ -190,10 +191,9 @@ function sorted<T extends { readonly id: string; readonly kind: string }>(items:
 }
 
 /** Tests that compare the bridge with a plain model after each call. */
-export function describeBridgeModel(subject: () => StoreUnderTest): void {
+export function describeBridgeModel(): void {
   describe('a sequence of bridge calls', () => {
     it('has the same results as a model without counters, and keeps the counters correct', async () => {
-      const { driver } = subject();
       const tables = [
         'bridge_messages',
         'bridge_charges',

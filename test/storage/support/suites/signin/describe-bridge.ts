@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BridgeSender } from '../../../../../src/storage/bridge/charges.ts';
-import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
+import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { BridgeMessage } from '../../../../../src/storage/values.ts';
-import { bridgeSender, type StoreUnderTest } from '../../rows.ts';
+import { bridgeSender } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
+import { driver, store } from '../../subject.ts';
 
 const SENDER: BridgeSender = bridgeSender();
 const REQUEST: BridgeMessage = { iv: 'aXY=', payload: 'cmVxdWVzdA==' };
@@ -14,13 +14,10 @@ const LIFE_MS = 900_000;
 const NOW = 1_700_000_000_000;
 
 /** Tests for messages of the wallet bridge. */
-export function describeBridge(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
+export function describeBridge(): void {
   let id: string;
 
   beforeEach(() => {
-    ({ store, driver } = subject());
     id = randomUUID();
   });
 

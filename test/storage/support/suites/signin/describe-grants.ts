@@ -1,23 +1,16 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
+import { describe, expect, it } from 'vitest';
+import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { CodeUse, NewCode } from '../../../../../src/storage/signin/grants.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
-import { appRow, type StoreUnderTest } from '../../rows.ts';
+import { appRow } from '../../rows.ts';
 import { CODE_END, digest, newCode, START } from '../../signin-rows.ts';
+import { driver, store } from '../../subject.ts';
 
 const HOUR_MS = 3_600_000;
 const TOKENS_END = START + HOUR_MS;
 const MONTH_MS = 30 * 86_400_000;
 
 /** Tests for codes, revoked tokens and spent proofs. */
-export function describeGrants(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeGrants(): void {
   const issue = async (code: NewCode): Promise<void> => {
     const spent = { hash: digest(`spent ${code.expiresAt}`), expiresAt: START + 1 };
     expect(await store.grants.issue(code, spent, START)).toBe(true);

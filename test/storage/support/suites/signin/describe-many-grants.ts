@@ -4,10 +4,11 @@ import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
 import { type Driver, pointOf, type Statement } from '../../../../../src/storage/drivers/driver.ts';
 import { insertFamily } from '../../../../../src/storage/signin/refresh-families.ts';
 import { sessionStatements } from '../../../../../src/storage/signin/sessions.ts';
-import { type Store, storeOver } from '../../../../../src/storage/store.ts';
+import { storeOver } from '../../../../../src/storage/store.ts';
 import { boundDriver } from '../../bound-driver.ts';
-import { appRow, bytes32, GROUP_SETTINGS, type StoreUnderTest } from '../../rows.ts';
+import { appRow, bytes32, GROUP_SETTINGS } from '../../rows.ts';
 import { ACCEPTED, digest, START, sessionRow } from '../../signin-rows.ts';
+import { driver, setSubject, store } from '../../subject.ts';
 
 const APP = appRow().appId;
 const OTHER = 'app_other';
@@ -39,9 +40,7 @@ function beginFamily(name: string, clientId: string): Statement {
 }
 
 /** Tests for the end of more sessions and families of refresh tokens than one transaction may end. */
-export function describeManyGrants(subject: () => StoreUnderTest): void {
-  let driver: Driver;
-  let store: Store;
+export function describeManyGrants(): void {
   /** Sessions and families of the app when a transaction began that changes or removes the app. */
   let before: number[];
   /** Most rows that a transaction of a batch has ended. */
@@ -58,7 +57,6 @@ export function describeManyGrants(subject: () => StoreUnderTest): void {
 
   describe('many sessions and families of an app', () => {
     beforeEach(async () => {
-      ({ driver } = subject());
       before = [];
       most = 0;
       const watched: Driver = {
@@ -70,7 +68,7 @@ export function describeManyGrants(subject: () => StoreUnderTest): void {
           return outcome;
         },
       };
-      store = storeOver(watched, GROUP_SETTINGS);
+      setSubject({ store: storeOver(watched, GROUP_SETTINGS), driver });
       await store.apps.create(appRow({ client: { ...DEFAULT_CLIENT, refreshTokens: true } }));
       const names = Array.from({ length: MANY }, (_, index) => `${index}`);
       await driver.write(names.flatMap((name) => [...beginSession(name, APP), beginFamily(name, APP)]));

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { PendingBounds } from '../../../../../src/storage/signin/pending.ts';
 import { casesOf } from '../../../../support/cases.ts';
-import type { StoreUnderTest } from '../../rows.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
+import { driver, store } from '../../subject.ts';
 
 const START = 1_700_000_000_000;
 const MINUTE_MS = 60_000;
@@ -55,10 +55,9 @@ interface SignIn {
 }
 
 /** Tests that compare the counts of open sign-ins with a model. */
-export function describePendingModel(subject: () => StoreUnderTest): void {
+export function describePendingModel(): void {
   describe('a sequence of sign-ins', () => {
     it('is counted exactly, each sign-in until the end of the minute in which it expires', async () => {
-      const { store, driver } = subject();
       const { transactions } = store;
       const tables = ['signin_transactions', 'signin_usage', 'bridge_messages'];
       const outcomes = new Set<string>();

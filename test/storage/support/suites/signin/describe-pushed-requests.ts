@@ -1,9 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Driver } from '../../../../../src/storage/drivers/driver.ts';
+import { describe, expect, it } from 'vitest';
 import type { PendingBound } from '../../../../../src/storage/signin/pending.ts';
 import type { PushedRequestRow } from '../../../../../src/storage/signin/pushed-requests.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
-import { appRow, type StoreUnderTest } from '../../rows.ts';
+import { appRow } from '../../rows.ts';
 import {
   attemptMessage,
   attemptOf,
@@ -12,6 +10,7 @@ import {
   pendingBounds,
   START,
 } from '../../signin-rows.ts';
+import { driver, store } from '../../subject.ts';
 
 const LIFE_MS = 90_000;
 const END = START + LIFE_MS;
@@ -31,14 +30,7 @@ function pushedRow(reference: string, change: Partial<PushedRequestRow> = {}): P
 }
 
 /** Tests for pushed authorization requests. */
-export function describePushedRequests(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describePushedRequests(): void {
   const begin = (txn: string, reference: string, now: number, bounds = BOUNDS): Promise<string> => {
     const row = newTransaction(txn, { createdAt: now, first: attemptOf(txn) });
     return store.transactions.begin(row, attemptMessage(`bridge-${txn}`), bounds, digest(reference));

@@ -1,15 +1,15 @@
 // Rules: spec/sign-in.md#refresh-tokens
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CLIENT } from '../../../../../src/config/apps/client-of.ts';
-import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
+import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { NewCode } from '../../../../../src/storage/signin/grants.ts';
 import type {
   NewRefreshFamily,
   RefreshFamilyRow,
 } from '../../../../../src/storage/signin/refresh-families.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
-import { appRow, bytes32, type StoreUnderTest } from '../../rows.ts';
+import { appRow, bytes32 } from '../../rows.ts';
 import { ACCEPTED, digest, newCode, START } from '../../signin-rows.ts';
+import { driver, store } from '../../subject.ts';
 
 const APP = appRow().appId;
 const OTHER = 'app_other';
@@ -17,14 +17,7 @@ const TOKENS_END = START + 3_600_000;
 const END = START + 30 * 86_400_000;
 
 /** Tests for families of refresh tokens. */
-export function describeRefreshTokens(subject: () => StoreUnderTest): void {
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
-
+export function describeRefreshTokens(): void {
   const newFamily = (name: string, change: Partial<NewRefreshFamily> = {}): NewRefreshFamily => ({
     lookupHash: digest(`lookup ${name}`),
     tokenHash: digest(`${name} 1`),

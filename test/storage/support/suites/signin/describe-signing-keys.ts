@@ -1,21 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeyRotation, SigningKeyRow } from '../../../../../src/storage/signin/signing-keys.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
-import type { StoreUnderTest } from '../../rows.ts';
 import { START, signingKeyRow } from '../../signin-rows.ts';
+import { store } from '../../subject.ts';
 
 const ACTIVE = signingKeyRow('a', { state: 'active', activatedAt: START, isDevelopment: true });
 const NEXT = signingKeyRow('b');
 const HOUR_MS = 3_600_000;
 
 /** Tests for signing keys. */
-export function describeSigningKeys(subject: () => StoreUnderTest): void {
-  let store: Store;
-
-  beforeEach(() => {
-    ({ store } = subject());
-  });
-
+export function describeSigningKeys(): void {
   const states = async (now = START): Promise<string[]> =>
     (await store.signingKeys.list('signin', now)).map(({ kid, state }) => `${kid} ${state}`);
   const rotation = (change: Partial<KeyRotation> = {}): KeyRotation => ({

@@ -1,20 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
+import { describe, expect, it } from 'vitest';
+import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { TransactionState } from '../../../../../src/storage/signin/transactions.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
-import { bytes32, type StoreUnderTest } from '../../rows.ts';
+import { bytes32 } from '../../rows.ts';
 import { ACCEPTED, attemptOf, digest, newCode, START, TRANSACTION_END } from '../../signin-rows.ts';
 import { ANSWER, FAILURE, signinTransitions } from '../../signin-transitions.ts';
+import { driver, store } from '../../subject.ts';
 
 /** Tests for sign-ins that are retried, cancelled or consumed. */
-export function describeTransactionEnds(subject: () => StoreUnderTest): void {
-  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinTransitions(subject);
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
+export function describeTransactionEnds(): void {
+  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinTransitions();
 
   describe('waiting, failed → waiting', () => {
     it.each(['waiting', 'failed'] as const)('starts a new attempt from %s', async (state) => {

@@ -1,9 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type Driver, pointOf } from '../../../../../src/storage/drivers/driver.ts';
+import { describe, expect, it } from 'vitest';
+import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
 import type { PendingBounds } from '../../../../../src/storage/signin/pending.ts';
 import type { NewTransaction } from '../../../../../src/storage/signin/transactions.ts';
-import type { Store } from '../../../../../src/storage/store.ts';
-import { bytes32, type StoreUnderTest } from '../../rows.ts';
+import { bytes32 } from '../../rows.ts';
 import {
   ACCEPTED,
   attemptMessage,
@@ -18,16 +17,11 @@ import {
   WINDOW_END,
 } from '../../signin-rows.ts';
 import { ANSWER, BOUNDS, FAILURE, signinTransitions } from '../../signin-transitions.ts';
+import { driver, store } from '../../subject.ts';
 
 /** Tests for sign-ins up to the verdict on their proof. */
-export function describeTransactions(subject: () => StoreUnderTest): void {
-  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinTransitions(subject);
-  let store: Store;
-  let driver: Driver;
-
-  beforeEach(() => {
-    ({ store, driver } = subject());
-  });
+export function describeTransactions(): void {
+  const { find, bridgeRows, begin, answerOnBridge, retry, complete, bringTo } = signinTransitions();
 
   describe('a sign-in', () => {
     it('begins in state waiting, with its request on the bridge', async () => {

@@ -51,7 +51,7 @@ export interface AuthorizeParts {
 }
 
 /** Refusals of a checked request, which go to the relying party. */
-const TO_THE_APP: readonly ErrorCode[] = [
+const APP_REFUSALS: readonly ErrorCode[] = [
   ...TOO_MANY,
   'authorize.login_required',
   'authorize.interaction_required',
@@ -143,7 +143,7 @@ async function serve(
     if (response !== undefined) return { ...answerOf(response, texts), clientId: client.appId };
     return await begin(client, request, pushed, sender, parts);
   } catch (error) {
-    const oauth = isServiceError(error, ...TO_THE_APP) ? oauthError(error) : undefined;
+    const oauth = isServiceError(error, ...APP_REFUSALS) ? oauthError(error) : undefined;
     if (!isServiceError(error) || oauth === undefined) throw error;
     const refused = refusalResponse(request, oauth.error, oauth.description, parts.config.baseUrl);
     return refusalOf(client, refused, error, texts, sender);

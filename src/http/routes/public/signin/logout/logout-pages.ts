@@ -21,7 +21,7 @@ export interface LogoutPageParts {
  *
  * @param carried - The request for the hidden field of the form; encoded, so that HTML changes no character.
  */
-export function askPage(
+export function confirmationPage(
   sessions: readonly BrowserSession[],
   { redirectUri }: Pick<LogoutRequest, 'redirectUri'>,
   carried: string,
@@ -57,7 +57,10 @@ export function donePage({ client }: Pick<LogoutRequest, 'client'>, parts: Logou
 }
 
 /** Returns the page for a browser without a session to end. */
-export function nonePage({ client }: Pick<LogoutRequest, 'client'>, parts: LogoutPageParts): HttpResponse {
+export function noSessionPage(
+  { client }: Pick<LogoutRequest, 'client'>,
+  parts: LogoutPageParts,
+): HttpResponse {
   const { texts } = parts;
   const title =
     client === undefined ? texts.text('logout.none') : texts.text('logout.noneFrom', { client: client.name });

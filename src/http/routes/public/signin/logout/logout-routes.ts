@@ -21,7 +21,7 @@ import { renderSigninPageError } from '../authorize/error-page.ts';
 import { readSessionCookies, removeSessionCookie } from '../cookies.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
 import { requireOwnOrigin } from '../transaction/transaction-refusal.ts';
-import { askPage, donePage, nonePage, REQUEST_FIELD } from './logout-pages.ts';
+import { confirmationPage, donePage, noSessionPage, REQUEST_FIELD } from './logout-pages.ts';
 
 /** Parts of the service that sign-out needs. */
 export interface LogoutRouteParts {
@@ -65,14 +65,14 @@ export function logoutRoutes(parts: LogoutRouteParts): Route[] {
         if (Buffer.byteLength(request.query) > MAX_PARAMETER_BYTES) {
           throw new ServiceError('authorize.query_too_large');
         }
-        return checked(parseParameters(request.query), request, parts, serve);
+        return checked(parseParameters(request.query), request, parts, beginLogout);
       },
     },
     {
       ...form,
       path,
       bodyLimitBytes: MAX_PARAMETER_BYTES,
-      handler: (request) => checked(parseParameters(request.body), request, parts, serve),
+      handler: (request) => checked(parseParameters(request.body), request, parts, beginLogout),
     },
     {
       ...form,
@@ -88,7 +88,7 @@ export function logoutRoutes(parts: LogoutRouteParts): Route[] {
 }
 
 /** A checked request with its sender. */
-interface Asked {
+interface CheckedLogout {
   readonly request: LogoutRequest;
   readonly parameters: Parameters;
   /** Cookies of the sessions of the browser, by client. */
@@ -96,48 +96,48 @@ interface Asked {
   readonly texts: PageTexts;
 }
 
-type Serve = (asked: Asked, parts: LogoutRouteParts) => Promise<HttpResponse>;
+type LogoutHandler = (input: CheckedLogout, parts: LogoutRouteParts) => Promise<HttpResponse>;
 
 async function checked(
   parameters: Parameters,
   { headers, context }: HttpRequest,
   parts: LogoutRouteParts,
-  serveIt: Serve,
+  handle: LogoutHandler,
 ): Promise<HttpResponse> {
   const language = readUiLocales(parameters.get('ui_locales'));
   context.language = language;
   const request = await checkLogout(parameters, parts);
   const texts = pageTexts(pageLanguage(language, headers.get('accept-language')));
   const cookies = readSessionCookies(headers.get('cookie'));
-  const answer = await serveIt({ request, parameters, cookies, texts }, parts);
+  const answer = await handle({ request, parameters, cookies, texts }, parts);
   return request.client === undefined ? answer : { ...answer, clientId: request.client.appId };
 }
 
 /** Ends the session of a hint at once; without a hint, asks for confirmation if there is a session to end. */
-async function serve(asked: Asked, parts: LogoutRouteParts): Promise<HttpResponse> {
-  const { request, parameters, cookies, texts } = asked;
+async function beginLogout(input: CheckedLogout, parts: LogoutRouteParts): Promise<HttpResponse> {
+  const { request, parameters, cookies, texts } = input;
   const { client, hint } = request;
   const { signOut, site } = parts;
   if (client !== undefined && hint !== undefined) {
     const isOver = await signOut.endHinted(client, hint, cookies);
-    return after(request, isOver ? [client.appId] : [], donePage(request, { site, texts }));
+    return finishLogout(request, isOver ? [client.appId] : [], donePage(request, { site, texts }));
   }
   const sessions = await signOut.find(cookies, client);
-  if (sessions.length === 0) return after(request, [], nonePage(request, { site, texts }));
-  return askPage(sessions, request, encoded(parameters), { site, texts });
+  if (sessions.length === 0) return finishLogout(request, [], noSessionPage(request, { site, texts }));
+  return confirmationPage(sessions, request, encoded(parameters), { site, texts });
 }
 
 /** Ends the sessions listed on the page. */
-async function confirm(asked: Asked, { signOut, site }: LogoutRouteParts): Promise<HttpResponse> {
-  const { request, cookies, texts } = asked;
+async function confirm(input: CheckedLogout, { signOut, site }: LogoutRouteParts): Promise<HttpResponse> {
+  const { request, cookies, texts } = input;
   const sessions = await signOut.find(cookies, request.client);
   await signOut.end(sessions);
   const ended = sessions.map(({ client }) => client.appId);
-  return after(request, ended, donePage(request, { site, texts }));
+  return finishLogout(request, ended, donePage(request, { site, texts }));
 }
 
 /** Redirects the browser to the app, or shows a page if the request has no redirect URI. */
-function after(
+function finishLogout(
   { redirectUri, state }: LogoutRequest,
   ended: readonly string[],
   page: HttpResponse,
