@@ -1,6 +1,6 @@
 /** Chromium for tests of pages, and a page that records its requests and errors. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, inject, } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { CHROMIUM, isChromiumPresent } from './shared-chromium.ts';
 
 declare module 'vitest' {
