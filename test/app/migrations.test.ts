@@ -20,14 +20,10 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 /** Starts and stops the service; returns the log lines about migrations. */
-async function start(): Promise<Record<string, unknown>[]> {
+async function start(): Promise<Readonly<Record<string, unknown>>[]> {
   const app = await startApp({ dataDir, settings: QUICK });
   await app.stop();
-  const lines = app
-    .log()
-    .split('\n')
-    .filter((line) => line.includes('"event":"store.migrating"'));
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return app.logLines('"event":"store.migrating"');
 }
 
 describe('a start on a store with pending migrations', () => {

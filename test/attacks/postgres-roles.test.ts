@@ -12,6 +12,7 @@ import { isPoolerInstalled, startPooler } from '../support/postgres/pooler.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
 import { createRole, ROLE_PASSWORD, urlAs } from '../support/postgres/roles.ts';
+import { expectRejected } from '../support/rejects.ts';
 
 const SERVICE = 'service';
 const OTHER = 'other';
@@ -73,10 +74,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`a role without rights on any table$
     await cutSessions();
     expect(await isAdmin(store)).toBe(false);
     await store.close();
-    await expect(openHere()).rejects.toMatchObject({
-      code: 'store.shared_schema',
-      message: expect.stringContaining(`drop schema "${SERVICE}" if it is not`),
-    });
+    await expectRejected(openHere(), 'store.shared_schema', `drop schema "${SERVICE}" if it is not`);
   });
 
   it('is no administrator by an operator of its own in the schema of the store', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
 import { renderVerifyError } from '../../src/http/errors/verify.ts';
 import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange/exchange-types.ts';
+import { expectRejected } from '../support/rejects.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
 import { connect, describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
 import { pollUntil } from '../support/until.ts';
@@ -61,9 +62,7 @@ describe('opening a listener', () => {
   });
 
   it('refuses an address that this machine does not have', async () => {
-    await expect(openListener([], { host: '192.0.2.1' })).rejects.toMatchObject({
-      code: 'server.port_in_use',
-    });
+    await expectRejected(openListener([], { host: '192.0.2.1' }), 'server.port_in_use');
   });
 
   it('frees the port when it closes', async () => {

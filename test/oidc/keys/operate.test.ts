@@ -4,6 +4,7 @@ import { createKeyOperator, removeKey, rotateNow } from '../../../src/oidc/keys/
 import type { KeyOperator } from '../../../src/oidc/keys/rotation.ts';
 import type { SigningKeys } from '../../../src/oidc/keys/signing-keys.ts';
 import { opened } from '../../support/opened.ts';
+import { expectRejected } from '../../support/rejects.ts';
 import {
   CACHE,
   type KeyFolder,
@@ -139,9 +140,7 @@ describe('removal', () => {
       const outdated = { ...folder.store.signingKeys, list: async () => [...rows] };
       await removeKey(kid, operator);
       const after = await folder.rows();
-      await expect(removeKey(kid, { ...operator, store: outdated })).rejects.toMatchObject({
-        code: 'signing_key.changed',
-      });
+      await expectRejected(removeKey(kid, { ...operator, store: outdated }), 'signing_key.changed');
       expect(await folder.rows()).toEqual(after);
     },
   );

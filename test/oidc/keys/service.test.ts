@@ -11,12 +11,8 @@ const store = opened(() => app.openStore(), 'close');
 describe('the service and its signing keys', () => {
   it('logs the creation of the first keys, with the kid alone', async () => {
     const [active] = await store.signingKeys.list('signin', clock.now());
-    const line =
-      app
-        .log()
-        .split('\n')
-        .find((text) => text.includes('key.created')) ?? '';
-    expect(JSON.parse(line)).toMatchObject({ event: 'key.created', keyId: active?.kid });
+    const [line] = app.logLines('key.created');
+    expect(line).toMatchObject({ event: 'key.created', keyId: active?.kid });
     expect(app.log()).not.toContain(active?.privateJwk);
   });
 
