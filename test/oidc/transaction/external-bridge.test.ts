@@ -1,3 +1,4 @@
+// Rules: spec/sign-in.md#external-bridge
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { seal } from '../../support/crypto/sealed-message.ts';
