@@ -18,6 +18,8 @@ import type { SqlRow, SqlValue } from './drivers/driver.ts';
 export interface Columns<Row extends object> {
   /** Declaration of each member, to be spread into a longer list. */
   readonly members: Members<Row>;
+  /** Number of columns. */
+  readonly width: number;
   /** Returns the text of the list, such as `n.node_id, n.started_at`. @param alias - Alias of the table, if it has one. */
   list(alias?: string): string;
   /** Returns the assignments of an upsert, such as `seen_at = excluded.seen_at`: all columns but those of the key. */
@@ -90,6 +92,7 @@ export function columns<Row extends object>(members: Members<Row>): Columns<Row>
         )
         .map((column) => `${column} = excluded.${column}`)
         .join(', '),
+    width,
     slots: () => Array.from({ length: width }, (_, index) => `$${index + 1}`).join(','),
     values,
     toRow: (values) => read(values, 0),

@@ -143,7 +143,7 @@ const sweepRoots = returning(
   'delete from roots where environment = $1 and tree = $2 and root in (select root from roots where environment = $1 and tree = $2 and received_at < $3 and superseded_at < $3 and source = $4 order by received_at, root limit $5) returning 1',
 );
 const insertEvents = rowsTemplate(
-  6,
+  1 + EVENT.width,
   (list) => `insert into root_events (source, ${EVENT.list()}) values ${list}`,
 );
 /** Ends the life of every current root of a tree but one. */

@@ -58,6 +58,7 @@ describe('columns', () => {
     expect(columns({ nodeId: text, seenAt: integer, at: named('until', integer) }).replaced('nodeId')).toBe(
       'seen_at = excluded.seen_at, until = excluded.until',
     );
+    expect(SHAPE.width).toBe(10);
     expect(SHAPE.slots()).toBe('$1,$2,$3,$4,$5,$6,$7,$8,$9,$10');
   });
 

@@ -33,16 +33,20 @@ const STORED = columns({ nullifier, createdAt, rowId });
 type StoredNullifier = RowOf<typeof STORED>;
 const ADDED = columns({ rowId });
 
-const insertNew = sharedRowsTemplate(3, 4, insertText);
+const insertNew = sharedRowsTemplate(PLACE.width, WRITTEN.width, insertText);
 /** Returns the row id of each row that was not stored yet. */
-const insertReturning = sharedRowsTemplate(3, 4, (list) => `${insertText(list)} returning ${ADDED.list()}`);
+const insertReturning = sharedRowsTemplate(
+  PLACE.width,
+  WRITTEN.width,
+  (list) => `${insertText(list)} returning ${ADDED.list()}`,
+);
 const storedByKey = keysTemplate(
   1,
   (list) => `select ${STORED.list()} from nullifiers where environment = $1 and nullifier in (${list})`,
 );
 /** Adds the actions that are not stored yet; stored descriptions stay unchanged. */
 const insertActions = rowsTemplate(
-  6,
+  ACTION.width,
   (list) =>
     `insert into actions (${ACTION.list()}) values ${list} on conflict (app_id, action_hash, environment) do nothing`,
 );

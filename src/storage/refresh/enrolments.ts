@@ -61,7 +61,7 @@ const activeEnrolments = pointByKeys(
 );
 /** Adds enrolments or overwrites them, in order. No identity may occur twice. */
 const putEnrolments = rowsTemplate(
-  6,
+  ENROLMENT.width,
   (list) =>
     `insert into signup (${ENROLMENT.list()}) values ${list} on conflict (id_comm) do update set ${ENROLMENT.replaced('idComm')}`,
 );

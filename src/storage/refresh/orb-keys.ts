@@ -26,7 +26,7 @@ const orbKeysOf = point(
 );
 /** Adds the keys that are not stored yet; returns one row for each added key. */
 const insertOrbKeys = rowsTemplate(
-  5,
+  ORB_KEY.width,
   (list) =>
     `insert into orb_keys (${ORB_KEY.list()}) values ${list} on conflict (orb_id, key_hash) do nothing returning 1`,
 );
