@@ -151,11 +151,9 @@ async function listKeys<Item>(
   show: (key: WorldId4Key) => Item,
 ): Promise<Page<Item>> {
   const { limit, after } = readPage(page, ['string', 'string']);
-  const placeOf = ({ environment, id }: WorldId4Key): string => `${environment} ${id}`;
-  const first = after?.join(' ') ?? '';
-  const keys = (await kind.list(worldId4Keys)).filter((key) => placeOf(key) > first);
-  const sorted = keys.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
-  return pageOf(sorted, limit, show, ({ environment, id }) => [environment, id]);
+  const [environment = '', id = ''] = after?.map(String) ?? [];
+  const keys = await kind.page(worldId4Keys, limit + 1, { environment, id });
+  return pageOf(keys, limit, show, ({ environment, id }) => [environment, id]);
 }
 
 async function putKey(

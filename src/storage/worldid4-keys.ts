@@ -40,6 +40,12 @@ const COUNT = columns({
 export type IssuerKey4Row = RowOf<typeof ISSUER>;
 /** Public key of a relying party's OPRF, which World ID 4.0 nullifiers depend on. */
 export type OprfKey4Row = RowOf<typeof OPRF_KEY>;
+/** Environment and id of the owner of a key. */
+export interface KeyOwner4 {
+  readonly environment: string;
+  readonly id: string;
+}
+const FIRST: KeyOwner4 = { environment: '', id: '' };
 /** Number of keys of one environment that count. */
 export type KeyCount4 = RowOf<typeof COUNT>;
 
@@ -50,6 +56,10 @@ const issuerById = point(
 const allIssuers = scan(
   ISSUER,
   `select ${ISSUER.list()} from issuers4 where removed_at is null order by environment, issuer_schema_id`,
+);
+const issuersAfter = point(
+  ISSUER,
+  `select ${ISSUER.list()} from issuers4 where removed_at is null and (environment, issuer_schema_id) > ($1, $2) order by environment, issuer_schema_id limit $3`,
 );
 const putIssuer = write(
   `insert into issuers4 (${ISSUER.list()}) values (${ISSUER.slots()}) on conflict (environment, issuer_schema_id) do update set ${POINT.excluded()}`,
@@ -64,6 +74,10 @@ const oprfKeyById = point(
 const allOprfKeys = scan(
   OPRF_KEY,
   `select ${OPRF_KEY.list()} from oprf_keys4 where removed_at is null order by environment, rp_id`,
+);
+const oprfKeysAfter = point(
+  OPRF_KEY,
+  `select ${OPRF_KEY.list()} from oprf_keys4 where removed_at is null and (environment, rp_id) > ($1, $2) order by environment, rp_id limit $3`,
 );
 const putOprfKey = write(
   `insert into oprf_keys4 (${OPRF_KEY.list()}) values (${OPRF_KEY.slots()}) on conflict (environment, rp_id) do update set ${POINT.excluded()}`,
@@ -108,6 +122,12 @@ export function createWorldId4KeyStore(driver: Driver, audit: AuditWriter) {
     listIssuers: (): Promise<IssuerKey4Row[]> => driver.scan(allIssuers()),
     /** Lists keys, ordered by environment and rp_id. */
     listOprfKeys: (): Promise<OprfKey4Row[]> => driver.scan(allOprfKeys()),
+    /** Lists one page of the keys of issuers in the same order. @param after - Owner of the last key of the previous page. */
+    pageIssuers: (limit: number, after: KeyOwner4 = FIRST): Promise<IssuerKey4Row[]> =>
+      driver.read(issuersAfter(after.environment, after.id, limit)),
+    /** Lists one page of OPRF keys as `pageIssuers` does. */
+    pageOprfKeys: (limit: number, after: KeyOwner4 = FIRST): Promise<OprfKey4Row[]> =>
+      driver.read(oprfKeysAfter(after.environment, after.id, limit)),
     /** Counts the keys that are not removed; an environment without one is left out. */
     countKeys: (): Promise<KeyCount4[]> => driver.scan(countKeys()),
     /** Adds or replaces keys in one transaction. */

@@ -42,6 +42,25 @@ describe.each([
     expect(items).toMatchObject([{ target: `staging/${canonical}`, actor: 'api:config' }]);
   });
 
+  it('are each on one page, in the order of the text of their ids', async () => {
+    const ids = ['9', '10', '100', '1'].map((id) => (noun === 'issuer' ? id : `rp_${id.padEnd(16, 'a')}`));
+    for (const id of ids) {
+      await admin.call(`POST ${path}`, { body: { environment: 'staging', [member]: id, x, y } });
+    }
+    const listed: unknown[] = [];
+    let cursor: unknown = null;
+    do {
+      const query = cursor === null ? '' : `&cursor=${cursor}`;
+      const { items, next_cursor } = (await admin.call(`GET ${path}?limit=2${query}`)).body;
+      listed.push(...items.map((key: Record<string, unknown>) => `${key.environment} ${key[member]}`));
+      cursor = next_cursor;
+    } while (cursor !== null);
+    expect(listed).toEqual(listed.toSorted());
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(listed).toEqual(expect.arrayContaining(ids.map((id) => `staging ${id}`)));
+    for (const id of ids) await admin.call(`DELETE ${path}/staging/${id}`);
+  });
+
   it('are refused with the code that they have on a store', async () => {
     const refused = await Promise.all(BAD.map((point) => refusal({ ...owner, x: point.x, y: point.y })));
     expect(refused).toEqual(

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { numberOf, SCALAR_ORDER } from '../../semaphore/words.ts';
 import type { Bytes32, Environment } from '../../storage/values.ts';
-import type { IssuerKey4Row, WorldId4KeyStore } from '../../storage/worldid4-keys.ts';
+import type { IssuerKey4Row, KeyOwner4, WorldId4KeyStore } from '../../storage/worldid4-keys.ts';
 
 /**
  * Refuses a point that cannot be the public key of a World ID 4.0 issuer or OPRF (spec/worldid4.md#state). The circuit
@@ -47,7 +47,10 @@ export interface WorldId4Key {
 }
 
 /** The part of the store that both kinds use. */
-export type KeyTables = Omit<WorldId4KeyStore, 'findIssuer' | 'findOprfKey' | 'countKeys'>;
+export type KeyTables = Pick<
+  WorldId4KeyStore,
+  'pageIssuers' | 'pageOprfKeys' | 'put' | 'removeIssuer' | 'removeOprfKey'
+>;
 
 /** One of the two kinds of keys, with the form of its ids and its table. */
 export interface KeyKind {
@@ -60,7 +63,8 @@ export interface KeyKind {
   /** Returns the canonical form of an id, or undefined for another value. */
   canonicalId(value: unknown): string | undefined;
   put(store: KeyTables, keys: readonly WorldId4Key[]): Promise<void>;
-  list(store: KeyTables): Promise<WorldId4Key[]>;
+  /** Lists one page, ordered by environment and id as text. @param after - Owner of the last key of the previous page. */
+  page(store: KeyTables, limit: number, after?: KeyOwner4): Promise<WorldId4Key[]>;
   /** Returns false if there is no such key. */
   remove(store: KeyTables, environment: Environment, id: string, now: number): Promise<boolean>;
 }
@@ -85,7 +89,8 @@ export const ISSUER_KEYS: KeyKind = {
       keys.map((key) => ({ ...rowOf(key), issuerSchemaId: key.id })),
       [],
     ),
-  list: async (store) => (await store.listIssuers()).map((row) => keyOf(row.issuerSchemaId, row)),
+  page: async (store, limit, after) =>
+    (await store.pageIssuers(limit, after)).map((row) => keyOf(row.issuerSchemaId, row)),
   remove: (store, environment, id, now) => store.removeIssuer(environment, id, now),
 };
 
@@ -103,7 +108,8 @@ export const OPRF_KEYS: KeyKind = {
       [],
       keys.map((key) => ({ ...rowOf(key), rpId: key.id })),
     ),
-  list: async (store) => (await store.listOprfKeys()).map((row) => keyOf(row.rpId, row)),
+  page: async (store, limit, after) =>
+    (await store.pageOprfKeys(limit, after)).map((row) => keyOf(row.rpId, row)),
   remove: (store, environment, id, now) => store.removeOprfKey(environment, id, now),
 };
 

@@ -98,7 +98,7 @@ export function prepareFromCache4(
   rules: Item4Context,
 ): readonly PreparedItem[] | undefined {
   const { environment } = request;
-  const { keys, roots, lookup } = rules;
+  const { keys, lookup } = rules;
   const keyId = keys.keyOf(environment, ACCOUNT_TREE);
   const oprfKey = lookup.peekOprfKey(environment, rpId);
   if (keyId === undefined || oprfKey === undefined || !keys.has(keyId, WORLDID4_INPUTS)) return undefined;
@@ -106,18 +106,27 @@ export function prepareFromCache4(
   const prepared: PreparedItem[] = [];
   for (const item of request.items) {
     const { statement } = item;
-    if (statement.code !== undefined) {
-      prepared.push(statement);
-      continue;
-    }
-    const row = roots.peek(environment, ACCOUNT_TREE, wordAt(statement, INPUT_AT.root));
-    const issuer = lookup.peekIssuer(environment, item.issuerSchemaId);
-    if (row === undefined || issuer === undefined) return undefined;
-    const one = withRoot({ request, item, statement, rpId, keyId, context }, row, { issuer, oprfKey });
+    const one =
+      statement.code === undefined
+        ? itemFromCache({ request, item, statement, rpId, keyId, context }, oprfKey)
+        : statement;
+    if (one === undefined) return undefined;
     if (one.code === undefined && !keys.has(one.keyId, WORLDID4_INPUTS)) return undefined;
     prepared.push(one);
   }
   return prepared;
+}
+
+/** Runs the steps of one item; returns undefined if its root or the key of its issuer is not in memory. */
+function itemFromCache(step: Step, oprfKey: OprfKey4Row): PreparedItem | undefined {
+  const { request, item, statement, context } = step;
+  const { environment } = request;
+  const row = context.roots.peek(environment, ACCOUNT_TREE, wordAt(statement, INPUT_AT.root));
+  if (row === undefined) return undefined;
+  const judged = judgeRoot(row, context);
+  if (judged.code !== undefined) return judged;
+  const issuer = context.lookup.peekIssuer(environment, item.issuerSchemaId);
+  return issuer && withKeys(step, row, judged.rootAgeSeconds, { issuer, oprfKey });
 }
 
 /**
@@ -166,14 +175,15 @@ async function prepareItem(step: Step): Promise<PreparedItem> {
   const root = wordAt(statement, INPUT_AT.root);
   const row = await context.roots.find(request.environment, ACCOUNT_TREE, root);
   if (row === undefined) return await withoutRoot(step, root);
-  const prepared = withRoot(step, row, await findKeys(step));
+  // A root that is too old is reported before the keys, which are then not read.
+  const judged = judgeRoot(row, context);
+  if (judged.code !== undefined) return judged;
+  const prepared = withKeys(step, row, judged.rootAgeSeconds, await findKeys(step));
   return prepared.code === undefined ? await withKey(prepared, WORLDID4_INPUTS, context.keys) : prepared;
 }
 
-function withRoot(step: Step, row: RootRow, keys: StatementKeys): PreparedItem {
-  const judged = judgeRoot(row, step.context);
-  if (judged.code !== undefined) return judged;
-  const { rootAgeSeconds } = judged;
+/** Completes the statement of an item whose root is accepted. */
+function withKeys(step: Step, row: RootRow, rootAgeSeconds: number, keys: StatementKeys): PreparedItem {
   const fault = completeStatement(step, keys);
   if (fault !== undefined) return { ...fault, rootAgeSeconds };
   const keyId = row.keyId ?? step.keyId;

@@ -28,8 +28,8 @@ function fakeStore(): KeyTables & { readonly writes: (IssuerKey4Row | OprfKey4Ro
   const oprfKeys = new Map<string, OprfKey4Row>();
   return {
     writes,
-    listIssuers: async () => [...issuers.values()],
-    listOprfKeys: async () => [...oprfKeys.values()],
+    pageIssuers: async () => [...issuers.values()],
+    pageOprfKeys: async () => [...oprfKeys.values()],
     async put(newIssuers, newOprfKeys) {
       writes.push([...newIssuers, ...newOprfKeys]);
       for (const row of newIssuers) issuers.set(`${row.environment} ${row.issuerSchemaId}`, row);
@@ -101,7 +101,10 @@ describe('importKeys', () => {
     const other = { ...input, environment: 'production' };
     expect(await importKeys(kind, store, linesOf(input, '', other, input), NOW)).toBe(3);
     expect(store.writes.map((rows) => rows.length)).toEqual([3]);
-    expect((await kind.list(store)).map(({ environment }) => environment)).toEqual(['staging', 'production']);
+    expect((await kind.page(store, 10)).map(({ environment }) => environment)).toEqual([
+      'staging',
+      'production',
+    ]);
   });
 
   it.each(BAD)('names the line of a key that is bad because: $why, and stores nothing', async ({ x, y }) => {
@@ -130,11 +133,11 @@ describe('removeKey', () => {
     const store = fakeStore();
     const key = parseKey(kind, input, NOW);
     await addKey(kind, store, key);
-    expect(await kind.list(store)).toEqual([key]);
+    expect(await kind.page(store, 10)).toEqual([key]);
     const elsewhere = { ...input, environment: 'production' };
     await expect(removeKey(kind, store, elsewhere, NOW)).rejects.toMatchObject({ code });
     expect(await removeKey(kind, store, input, NOW)).toEqual({ environment: 'staging', id: key.id });
-    expect(await kind.list(store)).toEqual([]);
+    expect(await kind.page(store, 10)).toEqual([]);
     await expect(removeKey(kind, store, input, NOW)).rejects.toMatchObject({ code });
   });
 });

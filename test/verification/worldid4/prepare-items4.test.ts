@@ -210,6 +210,16 @@ describe.each(PLACES)('steps of a World ID 4.0 item, rows and keys $place', ({ i
     expect((await call(body({ expires_at_min: bound }))).ok).toBe(true);
   });
 
+  it('report a root that is too old without looking for keys', async () => {
+    const { call, behaviour } = createVerifierHarness(isInMemory);
+    behaviour.root = () => ({ supersededAt: NOW - 3_600_001 });
+    const unreachable = (): Promise<never> => Promise.reject(new ServiceError('store.unreachable'));
+    behaviour.issuer = unreachable;
+    expect(resultOf(await call(body()))).toEqual(INVALID_ROOT);
+    behaviour.oprfKey = unreachable;
+    expect(resultOf(await call(body()))).toEqual(INVALID_ROOT);
+  });
+
   it('take the keys of the environment and of the registered relying party', async () => {
     const { call, behaviour } = createVerifierHarness(false);
     const sought: unknown[] = [];
