@@ -3,7 +3,7 @@ import { isoTime } from '../text.ts';
 import type { AuditWriter } from './audit/audit-log.ts';
 import { bytes, columns, integer, optional, type RowOf, text, word } from './columns.ts';
 import type { Driver } from './drivers/driver.ts';
-import { guard, point, scan } from './sql.ts';
+import { guard, list, point } from './sql.ts';
 import type { Bytes32 } from './values.ts';
 
 const TOKEN = columns({
@@ -27,7 +27,7 @@ const liveTokenByHash = point(
   TOKEN,
   `select ${TOKEN.list()} from admin_tokens where hash = $1 and (expires_at is null or expires_at > $2)`,
 );
-const liveTokens = scan(
+const liveTokens = list(
   TOKEN,
   `select ${TOKEN.list()} from admin_tokens where expires_at is null or expires_at > $1 order by created_at, token_id`,
 );

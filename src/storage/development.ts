@@ -3,7 +3,7 @@ import type { DevelopmentTree } from '../pages.ts';
 import { bytes, columns, integer, named, optional, type RowOf, selected, text } from './columns.ts';
 import type { Driver, SqlValue } from './drivers/driver.ts';
 import { putRoot, type RootRow } from './roots.ts';
-import { guard, point, pointByLength, rowsTemplate, scan, write } from './sql.ts';
+import { guard, list, point, pointByLength, rowsTemplate, write } from './sql.ts';
 import { allOrNothing } from './transaction.ts';
 import type { Bytes32 } from './values.ts';
 
@@ -62,7 +62,7 @@ const insertPerson = write(
   `insert into development_persons (${PERSON.list()}) values (${PERSON.slots()}) on conflict (person_id) do nothing`,
 );
 const personById = point(PERSON, `select ${PERSON.list()} from development_persons where person_id = $1`);
-const allPersons = scan(
+const allPersons = list(
   PERSON,
   `select ${PERSON.list()} from development_persons order by created_at desc, person_id`,
 );

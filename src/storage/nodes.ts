@@ -1,6 +1,6 @@
 import { columns, converted, flag, integer, type RowOf, text } from './columns.ts';
 import type { Driver } from './drivers/driver.ts';
-import { scan, write } from './sql.ts';
+import { list, write } from './sql.ts';
 
 /** A node that has not reported for so long is gone. */
 export const LIVE_NODE_MS = 30_000;
@@ -46,7 +46,7 @@ const putNode = write(
 const putState = write(
   `insert into node_states (${STORED_STATE.list()}) values (${STORED_STATE.slots()}) on conflict (node_id) do update set ${STORED_STATE.excluded('nodeId')}`,
 );
-const allNodes = scan(
+const allNodes = list(
   NODE_WITH_STATE,
   `select ${NODE_WITH_STATE.list('n')} from nodes n left join node_states s on s.node_id = n.node_id order by n.started_at desc, n.node_id`,
 );

@@ -14,7 +14,7 @@ import {
   word,
 } from './columns.ts';
 import type { Driver, Statement } from './drivers/driver.ts';
-import { guard, keysTemplate, point, returning, rowsTemplate, scan, write } from './sql.ts';
+import { guard, keysTemplate, list, point, returning, rowsTemplate, write } from './sql.ts';
 import { allOrNothing, writeAll } from './transaction.ts';
 import { type Bytes32, ENVIRONMENTS, TREES } from './values.ts';
 import { type IssuerKey4Row, type OprfKey4Row, putIssuerKey4, putOprfKey4 } from './worldid4-keys.ts';
@@ -105,7 +105,7 @@ export interface SourceChange {
 }
 
 const sourceById = point(SOURCE, `select ${SOURCE.list()} from root_sources where id = $1`);
-const allSources = scan(SOURCE, `select ${SOURCE.list()} from root_sources order by id`);
+const allSources = list(SOURCE, `select ${SOURCE.list()} from root_sources order by id`);
 const insertSource = write(
   'insert into root_sources (id, version, environment, tree, config_hash, logs_at, keys_at) values ($1,1,$2,$3,$4,0,0) on conflict (id) do nothing',
 );

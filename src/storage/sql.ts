@@ -40,6 +40,15 @@ export function scan<Row>(of: RowReader<Row>, sql: string): Make<ScanQuery<Row>>
   return (...params) => ({ kind: 'scan', sql, params, toRow: of.toRow });
 }
 
+/**
+ * Makes a scan that lists what operators made, such as all apps. A server answers it within the time limit of any call, since
+ * requests wait for it.
+ */
+export function list<Row>(of: RowReader<Row>, sql: string): Make<ScanQuery<Row>> {
+  const make = scan(of, sql);
+  return (...params) => ({ ...make(...params), isList: true });
+}
+
 /** Makes a write that returns rows. @param sql - Returns exactly the list of the columns. */
 export function returning<Row>(of: RowReader<Row>, sql: string): Make<RowsQuery<Row>> {
   texts.add(sql);

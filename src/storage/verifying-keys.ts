@@ -4,7 +4,7 @@ import type { AuditWriter } from './audit/audit-log.ts';
 import { hexText } from './audit/audit-writer.ts';
 import { bytes, columns, integer, optional, type RowOf, text, word } from './columns.ts';
 import type { Driver } from './drivers/driver.ts';
-import { guard, point, scan } from './sql.ts';
+import { guard, list, point } from './sql.ts';
 
 const KEY = columns({
   keyId: text,
@@ -23,7 +23,7 @@ export type VerifyingKeyRow = RowOf<typeof KEY>;
 export type KeyOrigin = VerifyingKeyRow['origin'];
 
 const keyById = point(KEY, `select ${KEY.list()} from verifying_keys where key_id = $1`);
-const allKeys = scan(KEY, `select ${KEY.list()} from verifying_keys order by key_id`);
+const allKeys = list(KEY, `select ${KEY.list()} from verifying_keys order by key_id`);
 /** Fails if the id is taken, since a stored key never changes. */
 const insertKey = guard(
   `insert into verifying_keys (${KEY.list()}) values (${KEY.slots()}) on conflict (key_id) do nothing returning 1`,

@@ -2,7 +2,7 @@ import type { AuditWriter } from './audit/audit-log.ts';
 import { auditAll } from './audit/audit-writer.ts';
 import { bytes, columns, integer, optional, type RowOf, selected, text, word } from './columns.ts';
 import type { Driver, Statement } from './drivers/driver.ts';
-import { guard, point, scan, write } from './sql.ts';
+import { guard, list, point, scan, write } from './sql.ts';
 import { ENVIRONMENTS, type Environment } from './values.ts';
 
 const KEY_TABLES = ['issuers4', 'oprf_keys4'] as const;
@@ -53,7 +53,7 @@ const issuerById = point(
   ISSUER,
   `select ${ISSUER.list()} from issuers4 where environment = $1 and issuer_schema_id = $2 and removed_at is null`,
 );
-const allIssuers = scan(
+const allIssuers = list(
   ISSUER,
   `select ${ISSUER.list()} from issuers4 where removed_at is null order by environment, issuer_schema_id`,
 );
@@ -71,7 +71,7 @@ const oprfKeyById = point(
   OPRF_KEY,
   `select ${OPRF_KEY.list()} from oprf_keys4 where environment = $1 and rp_id = $2 and removed_at is null`,
 );
-const allOprfKeys = scan(
+const allOprfKeys = list(
   OPRF_KEY,
   `select ${OPRF_KEY.list()} from oprf_keys4 where removed_at is null order by environment, rp_id`,
 );

@@ -21,7 +21,7 @@ import {
 import { type Driver, rowsOf, type SqlRow, type Statement } from '../drivers/driver.ts';
 import { endFamiliesInBatches, endFamiliesOf } from '../signin/refresh-families.ts';
 import { endClientSessions, endSessionsInBatches } from '../signin/sessions.ts';
-import { eachOf, guard, point, scan, write } from '../sql.ts';
+import { eachOf, guard, list, point, scan, write } from '../sql.ts';
 import {
   type ClientSecretRow,
   type ClientSecretStore,
@@ -106,7 +106,7 @@ export type AppRowChange = Partial<
 const SELECT = `select ${APP.list('a')} from apps a left join clients c on c.app_id = a.app_id left join client_logos l on l.app_id = a.app_id left join app_policies p on p.app_id = a.app_id`;
 const appByAppId = point(APP_WITH_POLICY, `${SELECT} where a.app_id = $1`);
 const appByRpId = point(APP_WITH_POLICY, `${SELECT} where a.rp_id = $1`);
-const allApps = scan(APP_WITH_POLICY, `${SELECT} order by a.created_at, a.app_id`);
+const allApps = list(APP_WITH_POLICY, `${SELECT} order by a.created_at, a.app_id`);
 const appPage = scan(
   APP_WITH_POLICY,
   `${SELECT} where (a.created_at, a.app_id) < ($2, $3) and (lower(a.name) like $1 escape '\\' or a.app_id like $1 escape '\\' or a.rp_id like $1 escape '\\') order by a.created_at desc, a.app_id desc limit $4`,

@@ -27,11 +27,14 @@ export interface PointQuery<Row> extends RowsQuery<Row> {
 /** A read whose length depends on what is stored, such as a count over a table. */
 export interface ScanQuery<Row> extends RowsQuery<Row> {
   readonly kind: 'scan';
+  /** Whether the limit of other calls holds for it, too. */
+  readonly isList?: boolean;
 }
 
 /** A read of any length; the rows of a statement without columns are lists of values. */
 export interface Read<Row> extends Statement {
   readonly toRow?: (values: SqlRow) => Row;
+  readonly isList?: boolean;
 }
 
 /** Outcome of a transaction: the rows of each statement, or the index of the guard that failed. */

@@ -2,7 +2,7 @@ import type { AuditWriter } from '../audit/audit-log.ts';
 import { auditAllOrNothing } from '../audit/audit-writer.ts';
 import { bytes, columns, integer, NO_COLUMNS, optional, type RowOf, text, word } from '../columns.ts';
 import type { Driver } from '../drivers/driver.ts';
-import { guard, point, scan, write } from '../sql.ts';
+import { guard, list, point, write } from '../sql.ts';
 import { writeOne } from '../transaction.ts';
 
 const KEY = columns({
@@ -34,7 +34,7 @@ const keysOfSchema = point(
   KEY,
   `select ${KEY.list()} from issuer_keys where issuer_schema_id = $1 order by ${ORDER}`,
 );
-const allKeys = scan(KEY, `select ${KEY.list()} from issuer_keys order by issuer_schema_id, ${ORDER}`);
+const allKeys = list(KEY, `select ${KEY.list()} from issuer_keys order by issuer_schema_id, ${ORDER}`);
 /** active → retired; fails if the key is not active. */
 const retireKey = guard(
   "update issuer_keys set status = 'retired', retired_at = $3 where issuer_schema_id = $1 and key_id = $2 and status = 'active' returning 1",

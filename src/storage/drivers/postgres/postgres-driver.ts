@@ -127,7 +127,7 @@ class PostgresDriver implements Driver {
   }
 
   async scan<Row = SqlRow>(query: Read<Row>): Promise<Row[]> {
-    return rowsOf(query, await this.#select(query, SCAN_LIMIT_MS));
+    return rowsOf(query, await this.#select(query, query.isList === true ? this.#timeoutMs : SCAN_LIMIT_MS));
   }
 
   async write(statements: readonly Statement[]): Promise<WriteOutcome> {

@@ -48,12 +48,12 @@ describe.skipIf(POSTGRES_BIN === undefined)(`the PostgreSQL driver${POSTGRES_SKI
   let driver: Driver;
   let database: string;
 
-  const open = (options: { url?: string } = {}): Promise<Driver> =>
+  const open = (options: { url?: string; timeoutMs?: number } = {}): Promise<Driver> =>
     openPostgresDriver({
       address: addressOf(options.url ?? server.url(database).replace(`:${server.port}/`, `:${relay.port}/`)),
       poolSize: 4,
       prepares: true,
-      timeoutMs: LIMIT_MS,
+      timeoutMs: options.timeoutMs ?? LIMIT_MS,
     });
   const isWell = async (): Promise<boolean> => (await driver.probe()).isWritable;
   const stored = async (): Promise<unknown[]> => (await driver.read(ids)).flat();
@@ -149,6 +149,26 @@ describe.skipIf(POSTGRES_BIN === undefined)(`the PostgreSQL driver${POSTGRES_SKI
     await pollUntil(isWell);
     await driver.write([insert(4)]);
     expect(await stored()).toContain(4);
+  });
+
+  it('ends a list at the limit of a call, and another scan later', async () => {
+    const impatient = await open({ timeoutMs: 200 });
+    try {
+      const sql = 'select id from things order by id';
+      await impatient.scan({ sql, params: [] });
+      server.freeze();
+      let hasEnded = false;
+      const scanning = impatient.scan({ sql, params: [] }).finally(() => {
+        hasEnded = true;
+      });
+      await expect(impatient.scan({ sql, params: [], isList: true })).rejects.toMatchObject(UNREACHABLE);
+      expect(hasEnded).toBe(false);
+      server.thaw();
+      expect(await scanning).toEqual([]);
+    } finally {
+      server.thaw();
+      await impatient.close();
+    }
   });
 
   it('reads again on another connection when one breaks', async () => {
