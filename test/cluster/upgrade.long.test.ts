@@ -105,7 +105,13 @@ describe('a node on libsql', () => {
   it('is not taken for served by the former release if the next one has removed a column that it needs', async () => {
     const next = makeNextRelease(
       'alter table authorization_codes rename column code_challenge to challenge;\n',
-      (text) => text.replaceAll('code_challenge', 'challenge'),
+      (source) =>
+        source
+          .replaceAll('code_challenge', 'challenge')
+          .replace(
+            /codeChallenge: (optional\([\w$]+\))/,
+            "codeChallenge: { ...$1, texts: () => ['challenge'] }",
+          ),
     );
     onTestFinished(() => next.remove());
     await begin();

@@ -18,9 +18,9 @@ const ADDITIVE = `create table if not exists next_release (name text not null pr
 create index if not exists nullifiers_next on nullifiers (app_id, created_at);
 `;
 
-/** Matches a source with statements in the bundled program. */
-const STATEMENTS =
-  /^\/\/ src\/storage\/statements\/[\s\S]*?(?=^\/\/ (?!src\/storage\/statements\/)(?:src|node_modules|wasm)\/)/gm;
+/** Matches the source of an entity in the bundled program. */
+const ENTITIES =
+  /^\/\/ src\/storage\/[\s\S]*?(?=^\/\/ (?!src\/storage\/)(?:src|node_modules|wasm)\/|(?![\s\S]))/gm;
 
 /** The program as its next release may be: with another version and a further migration. */
 export interface NextRelease {
@@ -36,11 +36,11 @@ export interface NextRelease {
  * Makes the next release from the compiled program. Its migration declares that the former release can run on the store.
  *
  * @param statements - Of its migration.
- * @param edit - Changes its statements.
+ * @param edit - Changes its entities; must change one.
  */
 export function makeNextRelease(
   statements: string = ADDITIVE,
-  edit?: (statement: string) => string,
+  edit?: (source: string) => string,
 ): NextRelease {
   // Within the root, where it finds the same packages.
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
@@ -59,10 +59,15 @@ export function makeNextRelease(
   );
   if (edit !== undefined) {
     const place = join(folder, 'dist');
+    let isChanged = false;
     for (const name of readdirSync(place, { recursive: true, encoding: 'utf8' })) {
-      if (name.endsWith('.js') && !/^(?:client|library)\//.test(name))
-        writeFileSync(join(place, name), readFileSync(join(place, name), 'utf8').replace(STATEMENTS, edit));
+      if (!name.endsWith('.js') || /^(?:client|library)\//.test(name)) continue;
+      const source = readFileSync(join(place, name), 'utf8');
+      const changed = source.replace(ENTITIES, edit);
+      isChanged ||= changed !== source;
+      writeFileSync(join(place, name), changed);
     }
+    if (!isChanged) throw new Error('no entity of the program was changed');
   }
   const version = '99.0.0';
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
