@@ -28,11 +28,12 @@ const REFUSED: readonly (readonly [code: string, reason: RegExp, status: Refusal
   ['HPE_PAUSED_H2_UPGRADE', ANY, 505],
   ['HPE_INVALID_CONTENT_LENGTH', /^(?!Empty)/, 400],
   ['HPE_INVALID_TRANSFER_ENCODING', / with Content-Length/, 400],
-  ['HPE_INVALID_CHUNK_SIZE', ANY, 400],
 ];
 /** Bytes of `name: value` and of the request line that Node does not count. */
 const LINE_BYTES = 4;
 const REQUEST_LINE_BYTES = ' HTTP/1.1\r\n\r\n'.length;
+/** Most bytes of answers that wait for the end of a turn, per connection. */
+const MAX_QUEUED_BYTES = 16_384;
 const BODY_BYTES_PER_PERIOD = MIN_BODY_BYTES_PER_SECOND * IDLE_SECONDS;
 
 /** One connection of `node:http`: its requests in order, and how long it may wait. */
@@ -46,6 +47,7 @@ export class NodeConnection {
   /** Seconds until the connection is closed; undefined while the service is at work. */
   #secondsLeft: number | undefined = IDLE_SECONDS + 1;
   #periodBytes = 0;
+  #queuedBytes = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -62,17 +64,17 @@ export class NodeConnection {
   /** Begins a request; undefined if it is not served. */
   begin(request: IncomingMessage, response: ServerResponse): NodeResponse | undefined {
     if (this.#isDeaf || this.isClosed) return undefined;
-    if (this.#isBusy()) {
+    if (this.#pending.size > 0 || this.#socket.writableLength > 0) {
       // Pipelining is not served.
       this.close();
       return undefined;
     }
-    const refusal = refusalOf(request);
-    if (refusal !== undefined) {
-      this.#answerRefusal(refusal === 'closed' ? undefined : refusal);
+    const head = readHead(request);
+    if (!head.isServed) {
+      this.#answerRefusal(head.status);
       return undefined;
     }
-    const begun = new NodeResponse(this, request, response);
+    const begun = new NodeResponse(this, request, response, head.contentLength);
     this.#pending.add(begun);
     this.#periodBytes = 0;
     // The body; without one it is over before the next second.
@@ -80,16 +82,11 @@ export class NodeConnection {
     return begun;
   }
 
-  /** Whether an earlier answer is not there, or not taken by the kernel. */
-  #isBusy(): boolean {
-    if (this.#socket.writableLength > 0) return true;
-    for (const response of this.#pending) if (!response.isEnded) return true;
-    return false;
-  }
-
   /** Refuses bytes that Node could not parse. */
   refuse(error: NodeJS.ErrnoException): void {
-    if (!this.#isDeaf) this.#answerRefusal(refusalOfBytes(error));
+    if (this.#isDeaf) return;
+    const isInBody = [...this.#pending].some((response) => !response.isBodyOver);
+    this.#answerRefusal(isInBody ? 400 : refusalOfBytes(error));
   }
 
   /** Refuses CONNECT, which Node hands over with the connection. */
@@ -98,19 +95,29 @@ export class NodeConnection {
   }
 
   #answerRefusal(status: Refusal | undefined): void {
-    const isFirst = this.#pending.size === 0 && this.#socket.writableLength === 0;
-    const isInBody = this.#pending.size === 1 && [...this.#pending].every((response) => !response.isBegun);
-    if (status === undefined || !this.#socket.writable || !(isFirst || isInBody)) {
+    // An answer that was begun, or waits for another one, is in the way; and so is one that the service is at work on.
+    const isFree = [...this.#pending].every((response) => !response.isBegun && !response.isBodyOver);
+    if (status === undefined || !isFree || this.#queuedBytes > 0 || !this.#socket.writable) {
       this.close();
       return;
     }
     this.#isDeaf = true;
     for (const response of this.#pending) response.abort();
-    const page = `${REASONS[status]}\n`;
-    this.#socket.end(
-      `HTTP/1.1 ${status} ${REASONS[status]}\r\nContent-Type: text/plain\r\nContent-Length: ${page.length}\r\nConnection: close\r\n\r\n${page}`,
-    );
+    // Without a body, which an answer to HEAD must not have.
+    const head = [`HTTP/1.1 ${status} ${REASONS[status]}`, 'Content-Length: 0', 'Connection: close'];
+    this.#socket.write(`${head.join('\r\n')}\r\n\r\n`);
     this.#socket.destroySoon();
+  }
+
+  /**
+   * Whether a response may count as taken that waits for the end of this turn, in which Node hands over the connection from
+   * the response before it, to a request of the same packet.
+   */
+  mayQueue(bytes: number): boolean {
+    if (this.#socket.writableLength > 0) return false;
+    if (this.#queuedBytes === 0) setImmediate(() => (this.#queuedBytes = 0));
+    this.#queuedBytes += bytes;
+    return this.#queuedBytes <= MAX_QUEUED_BYTES;
   }
 
   /** Restarts the time in which the client must send or read more. */
@@ -126,6 +133,12 @@ export class NodeConnection {
     this.awaitClient();
   }
 
+  /** The kernel does not take an answer at once: Node restarts this time whenever it takes some more of it. */
+  awaitReader(): void {
+    this.awaitService();
+    this.#socket.setTimeout(IDLE_SECONDS * 1000);
+  }
+
   /** Stops the time: the body is complete, and the service is at work. */
   awaitService(): void {
     this.#secondsLeft = undefined;
@@ -134,6 +147,7 @@ export class NodeConnection {
   /** The kernel has taken a whole response. */
   taken(response: NodeResponse): void {
     this.#pending.delete(response);
+    if (this.#socket.timeout) this.#socket.setTimeout(0);
     this.awaitClient();
   }
 
@@ -171,15 +185,27 @@ export class NodeConnection {
   }
 }
 
-/** Returns how a head is refused that Node has parsed, by the rules that Node does not have. */
-function refusalOf(request: IncomingMessage): Refusal | 'closed' | undefined {
-  const { rawHeaders, url = '', method = '' } = request;
-  if (request.httpVersion !== '1.1' || !url.startsWith('/')) return 505;
-  if (rawHeaders.length / 2 > MAX_HEADER_LINES) return 431;
-  let bytes = method.length + url.length + REQUEST_LINE_BYTES + (rawHeaders.length / 2) * LINE_BYTES;
-  for (const text of rawHeaders) bytes += text.length;
-  if (bytes > MAX_HEAD_BYTES) return 431;
-  return request.headers.host === undefined ? 'closed' : undefined;
+type Head =
+  | { readonly isServed: true; readonly contentLength: number | undefined }
+  | { readonly isServed: false; readonly status: Refusal | undefined };
+
+/** Applies the rules for a head that Node does not have, and changes its header names to lower case. */
+function readHead({ rawHeaders, url = '', method = '', httpVersion }: IncomingMessage): Head {
+  if (httpVersion !== '1.1' || !url.startsWith('/')) return { isServed: false, status: 505 };
+  const lines = rawHeaders.length / 2;
+  let bytes = method.length + url.length + REQUEST_LINE_BYTES + lines * LINE_BYTES;
+  let contentLength: number | undefined;
+  let hasHost = false;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase();
+    const value = rawHeaders[index + 1] as string;
+    rawHeaders[index] = name;
+    bytes += name.length + value.length;
+    if (name === 'content-length') contentLength = Number(value);
+    hasHost ||= name === 'host';
+  }
+  if (lines > MAX_HEADER_LINES || bytes > MAX_HEAD_BYTES) return { isServed: false, status: 431 };
+  return hasHost ? { isServed: true, contentLength } : { isServed: false, status: undefined };
 }
 
 /** @param error - Of llhttp, with a `reason`, or of the socket. */
