@@ -34,13 +34,20 @@ interface Origin {
   readonly name: string;
   /** Folder of its binaries. */
   readonly binaries: string;
+  /** See `HttpLibrary`: version 20.57, if not an earlier one, gives up an answer at an empty chunk. */
+  readonly hidesUnreadHeads: boolean;
 }
 
 /** In the order of preference: the authors' package, which an operator installs, and repacks from the registry. */
 const ORIGINS: readonly Origin[] = [
-  { folder: 'uWebSockets.js', name: 'uWebSockets.js', binaries: '' },
-  { folder: '@btc-vision/uwebsockets.js', name: '@btc-vision/uwebsockets.js', binaries: '' },
-  { folder: 'uWebSockets.js', name: 'uws-pack', binaries: 'dist/bin' },
+  { folder: 'uWebSockets.js', name: 'uWebSockets.js', binaries: '', hidesUnreadHeads: true },
+  {
+    folder: '@btc-vision/uwebsockets.js',
+    name: '@btc-vision/uwebsockets.js',
+    binaries: '',
+    hidesUnreadHeads: true,
+  },
+  { folder: 'uWebSockets.js', name: 'uws-pack', binaries: 'dist/bin', hidesUnreadHeads: false },
 ];
 
 const require = createRequire(import.meta.url);
@@ -96,7 +103,11 @@ function loadOrigin(origin: Origin, folder: string | undefined): LoadedLibrary |
     return `version ${installed.version} has no binary for Node ${process.versions.node} on ${platform}`;
   try {
     const module = loadWithHeadLimit(() => loadPatched(bytes, binary, folder) ?? loadPlain(file));
-    const library = uwsLibrary(module.exports as UwsModule, module.keepsHeaderBytes);
+    const { keepsHeaderBytes } = module;
+    const library = uwsLibrary(module.exports as UwsModule, {
+      keepsHeaderBytes,
+      hidesUnreadHeads: origin.hidesUnreadHeads,
+    });
     const facts = { kind: 'uws', package: name, version: installed.version, file, passedOver: [] } as const;
     return { library, facts };
   } catch (error) {

@@ -7,7 +7,7 @@ import type { LastAnswer, LibraryResponse } from './http-library.ts';
  * of the packet that carried the request, and anything that arrives before the answer has left, ends the connection
  * instead of being served; anything later is not read. A response completes when as many body bytes as its total are
  * written, so the total passed here is one byte too large, except in the first call, which writes it as Content-Length.
- * Version 20.57 also completes a response whose chunk is empty: the last byte, kept back, shows whether the kernel took
+ * Version 20.57 gives up a response whose chunk is empty: the last byte, kept back, shows whether the kernel took
  * the rest. Without a body, the blank line that ends the head is part of the last header, since the calls that end a head
  * complete the response; so is a body of one byte, which nothing can be kept back from.
  */
@@ -55,8 +55,9 @@ export class UwsLastAnswer implements LastAnswer {
   }
 
   #writeFrom(offset: number): boolean {
+    const { length } = this.#body;
     if (this.#isWritten) return true;
-    const [isTaken] = this.#res.tryEnd(this.#body.subarray(offset), this.#body.length + 1);
+    const [isTaken] = offset < length ? this.#res.tryEnd(this.#body.subarray(offset), length + 1) : [true];
     if (isTaken) this.#finish();
     return isTaken;
   }
