@@ -4,15 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Comparisons by which the HTTP library finds the white space around a header value. In the x86-64 Linux build they are
- * signed, so every byte from 0x80 counts as white space: a cookie named U+2000 followed by a `__Host-` name is reported
- * as that name if it is the first of its header. The fix changes one byte, the jump, per comparison.
+ * Comparisons by which the HTTP library finds the white space around a header value, by build. In the x86-64 Linux builds
+ * they are signed, so every byte from 0x80 counts as white space: a cookie named U+2000 followed by a `__Host-` name is
+ * reported as that name if it is the first of its header. The fix changes one byte, the jump, per comparison.
  */
-const COMPARISONS: readonly (readonly [found: string, wanted: string])[] = [
-  // cmp byte [rdx+rbx], 33; jge → jae
-  ['803c1a217d10', '803c1a217310'],
-  // cmp byte [rdx-1], 32; jg → ja
-  ['807aff207f12', '807aff207712'],
+const COMPARISONS: readonly (readonly (readonly [found: string, wanted: string])[])[] = [
+  // uws-pack 20.0.8
+  [
+    // cmp byte [rdx+rbx], 33; jge → jae
+    ['803c1a217d10', '803c1a217310'],
+    // cmp byte [rdx-1], 32; jg → ja
+    ['807aff207f12', '807aff207712'],
+  ],
+  // @btc-vision/uwebsockets.js 20.57.0
+  [
+    // cmp byte [r11+rax+1], 33; jge → jae
+    ['41807c0301217d0c', '41807c030121730c'],
+    // cmp byte [r11-1], 32; jg → ja
+    ['41807bff207f11', '41807bff207711'],
+  ],
 ];
 
 /**
@@ -23,7 +33,7 @@ const COMPARISONS: readonly (readonly [found: string, wanted: string])[] = [
  * @param bytes - The binary; changed in place.
  * @param name - Its file name.
  * @param otherFolder - A folder that this process may write.
- * @returns Undefined if the library has no such comparisons, or no copy can be written or loaded.
+ * @returns Undefined if the library is none of these builds, or no copy can be written or loaded.
  */
 export function loadPatched(
   bytes: Buffer,
@@ -69,12 +79,14 @@ function remove(folder: string | undefined): void {
   }
 }
 
-/** Changes the comparisons; false unless the library contains each exactly once. */
+/** Changes the comparisons; false unless the library contains each of one build exactly once. */
 function patch(bytes: Buffer): boolean {
-  for (const [found, wanted] of COMPARISONS) {
-    const at = bytes.indexOf(found, 0, 'hex');
-    if (at < 0 || bytes.indexOf(found, at + 1, 'hex') >= 0) return false;
-    bytes.write(wanted, at, 'hex');
-  }
-  return true;
+  const build = COMPARISONS.find((comparisons) => comparisons.every(([found]) => isOnce(bytes, found)));
+  for (const [found, wanted] of build ?? []) bytes.write(wanted, bytes.indexOf(found, 0, 'hex'), 'hex');
+  return build !== undefined;
+}
+
+function isOnce(bytes: Buffer, found: string): boolean {
+  const at = bytes.indexOf(found, 0, 'hex');
+  return at >= 0 && bytes.indexOf(found, at + 1, 'hex') < 0;
 }

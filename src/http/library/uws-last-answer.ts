@@ -6,8 +6,10 @@ import type { LastAnswer, LibraryResponse } from './http-library.ts';
  * uWebSockets.js parses the bytes after a request whose response is complete. This response never completes: the rest
  * of the packet that carried the request, and anything that arrives before the answer has left, ends the connection
  * instead of being served; anything later is not read. A response completes when as many body bytes as its total are
- * written, so the total passed here is one byte too large. Without a body, the blank line that ends the head is written
- * as part of the last header, since the calls that end a head complete the response.
+ * written, so the total passed here is one byte too large, except in the first call, which writes it as Content-Length.
+ * Version 20.57 also completes a response whose chunk is empty: the last byte, kept back, shows whether the kernel took
+ * the rest. Without a body, the blank line that ends the head is part of the last header, since the calls that end a head
+ * complete the response; so is a body of one byte, which nothing can be kept back from.
  */
 export class UwsLastAnswer implements LastAnswer {
   readonly #res: LibraryResponse;
@@ -32,18 +34,20 @@ export class UwsLastAnswer implements LastAnswer {
       res.writeHeader('Connection', 'close\r\n');
       return;
     }
+    if (length === 1) {
+      res.writeHeader('Transfer-Encoding', 'chunked');
+      res.writeHeader('Connection', `close\r\n\r\n1\r\n${String.fromCharCode(...this.#body)}\r\n0\r\n`);
+      return;
+    }
     res.writeHeader('Connection', 'close');
     res.onWritable((offset) => this.#writeFrom(offset));
-    // The first call writes its total as Content-Length.
-    res.tryEnd('', length);
-    res.tryEnd(this.#body, length + 1);
+    res.tryEnd(this.#body.subarray(0, length - 1), length);
   }
 
   flush(): void {
-    const res = this.#res;
-    if (this.#body.length === 0) this.#finish();
-    else if (res.getWriteOffset() === this.#body.length)
-      res.cork(() => this.#writeFrom(res.getWriteOffset()));
+    const { length } = this.#body;
+    if (length < 2) this.#finish();
+    else if (this.#res.getWriteOffset() === length - 1) this.#writeFrom(length - 1);
   }
 
   abort(): void {
