@@ -156,12 +156,14 @@ function faultOf(loaded: LoadedModule): string | undefined {
   return fault === undefined ? undefined : `${arithmetic}: ${fault}`;
 }
 
-/** Creates an instance of a compiled module. */
+/** @internal Creates an instance of a compiled module. */
 export type Instantiate = (module: WebAssembly.Module) => ProofgateWasm;
 
 /**
  * An instance of a module in this thread. A trap leaves its memory inconsistent: after `discard`, the next use creates
  * a new one, in which earlier handles are invalid.
+ *
+ * @internal The package has no types of the module.
  */
 export class WasmInstance {
   /** Number of discarded instances. */
