@@ -186,7 +186,8 @@ install_cross_arm64() {
   debian rustc-web cargo-web rust-web-src gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross qemu-user
 }
 
-# With Node and the database library for ARM64, which the test of the start needs.
+# With Node and the database library for ARM64, which the test of the start needs. Node 22 is the newest for which
+# uWebSockets.js has a program there.
 install_arm64() {
   local libsql
   install_cross_arm64 || return 1

@@ -338,7 +338,7 @@ describe('checks of the platform', () => {
   it('warn of a platform that no test has run on', () => {
     expect(checkPlatform('linux', 'x64', '2.36')).toMatchObject({
       status: 'ok',
-      detail: 'linux x64, glibc 2.36',
+      detail: 'linux x64 with glibc 2.36',
     });
     expect(checkPlatform('linux', 'arm64', '2.36').status).toBe('ok');
     expect(checkPlatform('linux', 'x64', undefined).status).toBe('warn');

@@ -22,8 +22,8 @@ export function checkNode(version: string, tried: string): CheckResult {
  * @param glibc - Its version, or undefined if the system has another C library.
  */
 export function checkPlatform(platform: string, arch: string, glibc: string | undefined): CheckResult {
-  const library = glibc === undefined ? '' : `, glibc ${glibc}`;
-  const detail = `${platform} ${arch}${library}`;
+  const library = glibc === undefined ? 'without glibc' : `with glibc ${glibc}`;
+  const detail = platform === 'linux' ? `linux ${arch} ${library}` : `${platform} ${arch}`;
   return platform === 'linux' && glibc !== undefined && ['x64', 'arm64'].includes(arch)
     ? ok('platform', detail)
     : warn(
