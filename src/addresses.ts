@@ -14,6 +14,7 @@ const GROUP_BITS = 16;
 // RFC 4291 section 2.5.5.1; ipaddr.js mistakes this deprecated form for an IPv4-mapped address.
 const IPV4_COMPATIBLE = /^::\d+\./;
 const PREFIX = /\/\d+$/;
+const ZONE = /%.*$/;
 
 /**
  * Parses IPv4 in four decimal parts, or IPv6; IPv4 in IPv6 form (`::ffff:…`) becomes IPv4.
@@ -41,10 +42,15 @@ const texts = new LRUCache<string, string>({ max: 1024 });
 const rateLimitKeys = new LRUCache<string, string>({ max: 1024 });
 
 /**
- * Returns the canonical text of an address of 4 or 16 bytes from uWebSockets.js; `unknown` for any other length, such
- * as the empty address of a closed socket.
+ * Returns the canonical text of an address of the HTTP library, of 4 or 16 bytes or as text; `unknown` for anything
+ * else, such as the empty address of a closed socket.
  */
-export function addressText(binary: ArrayBuffer): string {
+export function addressText(address: ArrayBuffer | string): string {
+  if (typeof address === 'string') return canonicalAddress(address.replace(ZONE, '')) ?? UNKNOWN_ADDRESS;
+  return binaryText(address);
+}
+
+function binaryText(binary: ArrayBuffer): string {
   const { byteLength } = binary;
   if (byteLength !== IPV4_BYTES && byteLength !== IPV6_BYTES) return UNKNOWN_ADDRESS;
   const bytes = Buffer.from(binary);
@@ -118,7 +124,7 @@ const IPV4_IN_IPV6 = ['::/96', '64:ff9b::/96'].map((block) => ipaddr.IPv6.parseC
  * text that is not an address counts as local.
  */
 export function isLocalAddress(text: string): boolean {
-  const address = parseAddress(text.replace(/%.*$/, ''));
+  const address = parseAddress(text.replace(ZONE, ''));
   if (address === undefined) return true;
   const isIpv4 = address instanceof ipaddr.IPv6 && IPV4_IN_IPV6.some((block) => address.match(block));
   const meant = isIpv4 ? new ipaddr.IPv4(address.toByteArray().slice(-IPV4_BYTES)) : address;

@@ -10,6 +10,8 @@ import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
 import { createHostCheck } from './headers/request-headers.ts';
 import { FixedHeaders, securityHeaders } from './headers/response-headers.ts';
+import type { LibraryApp, ListenSocket } from './library/http-library.ts';
+import { type LibraryFacts, loadHttpLibrary } from './library/load-http-library.ts';
 import { BodilessAnswers } from './limits/bodiless-answers.ts';
 import { ConnectionGate, type ListenerObserver, SILENT } from './limits/connection-gate.ts';
 import { countPeers } from './limits/connection-peers.ts';
@@ -17,7 +19,6 @@ import { hasDescriptors, readDescriptorBudget } from './limits/descriptors.ts';
 import { Overload } from './limits/overload.ts';
 import { UnfinishedExchanges } from './limits/unfinished-exchanges.ts';
 import { createRouter } from './routing/router.ts';
-import { loadUws, type UwsApp, type UwsListenSocket, type UwsModule, type UwsResponse } from './uws.ts';
 
 /** Owner of unknown paths below a prefix: their headers, CORS and error body. */
 export interface PrefixFallback extends PathOwner {
@@ -82,6 +83,8 @@ export interface HttpServer {
   readonly port: number;
   /** Expiry of the certificate chain in use, in milliseconds since the epoch; undefined without TLS. */
   readonly certificateExpiresAt: number | undefined;
+  /** The HTTP library that serves it. */
+  readonly library: LibraryFacts;
   /** Whether header values keep bytes from 0x80 at both ends (spec/operations.md#dependencies). */
   readonly keepsHeaderBytes: boolean;
   /** Requests whose answer is not finished. */
@@ -111,7 +114,7 @@ const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: fal
 export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
   const tls = settings.tls && tlsFilesOf(settings.tls);
   const certificateExpiresAt = tls && chainExpiresAt(await readCertificate(tls));
-  const uws = await loadUws(settings.dataDir);
+  const { library, facts } = loadHttpLibrary(settings.limits.library, settings.dataDir);
   const overload = settings.overload ?? new Overload();
   const observer = settings.observer ?? SILENT;
   const unfinished = new UnfinishedExchanges(settings.limits, {
@@ -123,6 +126,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const rest: PathOwner = { renderError: settings.renderUnknown };
   const headers = securityHeaders(settings.baseUrl, settings.hstsIncludeSubDomains);
   const idleWaiters = new Set<() => void>();
+  const source = createSourceReader(settings.proxy ?? NO_PROXY);
   const serving = {
     listener: settings.listener,
     router: createRouter(settings.routes),
@@ -132,8 +136,9 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     headers: new FixedHeaders(headers),
     headersOf: headersByOwner(headers),
     ...settings.limits,
+    library,
     lingerMs: settings.limits.lingerMs ?? LINGER_MS,
-    source: createSourceReader(settings.proxy ?? NO_PROXY),
+    source,
     tracing: settings.tracing,
     onEnd(record: RequestRecord) {
       try {
@@ -149,11 +154,10 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       for (const wake of idleWaiters) wake();
     },
   };
-  const app = uws.createApp(tls);
-  let token: UwsListenSocket | undefined;
+  let socket: ListenSocket | undefined;
   const stopListening = (): void => {
-    if (token !== undefined) uws.closeListenSocket(token);
-    token = undefined;
+    socket?.close();
+    socket = undefined;
   };
   const maxOpen = maxOpenConnections(settings);
   const isProxy = addressFilter(settings.proxy?.trusted ?? []);
@@ -165,8 +169,8 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     ),
     stopListening,
     async startListening() {
-      token = await listen(uws, app, { ...settings, port }).catch(() => undefined);
-      return token !== undefined;
+      socket = await app.listen(settings.host, port);
+      return socket !== undefined;
     },
     countPeers: () => countPeers(port, (address) => !isProxy(address)),
     hasDescriptors,
@@ -182,15 +186,6 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     },
     now: () => performance.now(),
   });
-  const onConnection = (res: UwsResponse, count: number): void => {
-    if (count < 0) {
-      gate.closed();
-      return;
-    }
-    const addressKey = (): string => rateLimitKey(addressText(res.getRemoteAddress()));
-    gate.opened(addressKey, () => res.close());
-  };
-  app.filter(onConnection);
   const state: ServeState = {
     open: 0,
     serving: 0,
@@ -200,19 +195,30 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     bodilessAnswers: new BodilessAnswers(),
     onFull: () => overload.refused('exchanges'),
   };
-  app.any('/*', (res, req) => serveExchange(res, req, serving, state));
-  token = await openListener(uws, app, settings).catch((error: unknown) => {
+  const app = library.createApp({
+    tls,
+    readsProxyProtocol: source.readsProxyProtocol,
+    onRequest: (res, req) => serveExchange(res, req, serving, state),
+    onOpened(connection) {
+      const addressKey = (): string => rateLimitKey(addressText(connection.getRemoteAddress()));
+      gate.opened(addressKey, () => connection.close());
+    },
+    onClosed: () => gate.closed(),
+  });
+  const opened = await openListener(app, settings).catch((error: unknown) => {
     gate.close();
     throw error;
   });
-  const port = uws.localPort(token);
+  socket = opened;
+  const { port } = opened;
 
   return {
     scheme: tls === undefined ? 'http' : 'https',
     host: settings.host,
     port,
     certificateExpiresAt,
-    keepsHeaderBytes: uws.keepsHeaderBytes,
+    library: facts,
+    keepsHeaderBytes: library.keepsHeaderBytes,
     get openExchanges() {
       return state.open;
     },
@@ -244,7 +250,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     },
     closeAll() {
       gate.close();
-      token = undefined;
+      socket = undefined;
       app.close();
     },
   };
@@ -274,35 +280,17 @@ function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathO
  * chosen by the system, connections in TIME_WAIT would block reopening for a minute. For port 0 this therefore lets the
  * system choose a port, closes it and opens it explicitly.
  */
-async function openListener(
-  uws: UwsModule,
-  app: UwsApp,
-  settings: HttpServerSettings,
-): Promise<UwsListenSocket> {
-  if (settings.port !== 0) return listen(uws, app, settings);
-  for (let attempt = 1; ; attempt++) {
-    const chosen = await listen(uws, app, settings);
-    const port = uws.localPort(chosen);
-    uws.closeListenSocket(chosen);
-    try {
-      return await listen(uws, app, { ...settings, port });
-    } catch (error) {
-      // Another process may have taken the port in between.
-      if (attempt === PORT_ATTEMPTS) throw error;
-    }
+async function openListener(app: LibraryApp, settings: HttpServerSettings): Promise<ListenSocket> {
+  const { listener, host, port } = settings;
+  for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt++) {
+    const chosen = await app.listen(host, port);
+    if (port !== 0 && chosen !== undefined) return chosen;
+    if (chosen === undefined) break;
+    chosen.close();
+    // Another process may have taken the port in between.
+    const opened = await app.listen(host, chosen.port);
+    if (opened !== undefined) return opened;
   }
-}
-
-function listen(uws: UwsModule, app: UwsApp, settings: HttpServerSettings): Promise<UwsListenSocket> {
-  const { host, port } = settings;
-  return new Promise((resolve, reject) => {
-    app.listen(host, port, uws.exclusivePort, (token) => {
-      if (token !== false) return resolve(token);
-      const where = `${host}:${port}`;
-      const reason = 'it is in use, not permitted, or not an address of this machine';
-      reject(
-        new ServiceError('server.port_in_use', `${settings.listener}: cannot listen on ${where}: ${reason}`),
-      );
-    });
-  });
+  const reason = 'it is in use, not permitted, or not an address of this machine';
+  throw new ServiceError('server.port_in_use', `${listener}: cannot listen on ${host}:${port}: ${reason}`);
 }

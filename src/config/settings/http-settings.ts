@@ -3,6 +3,14 @@ import { integer } from './setting-rows.ts';
 
 /** Limits of the listeners: per request, per client address, and for all clients together. */
 export const HTTP_SETTINGS = [
+  {
+    type: 'choice',
+    key: 'http.library',
+    choices: ['auto', 'uws', 'node'],
+    default: 'auto',
+    sentence:
+      'Library that serves HTTP: uWebSockets.js, which needs a binary for this Node, libc and processor, or `node:http`, which runs everywhere and takes more of the main thread; `auto` is the first that loads.',
+  },
   integer(
     'http.bodyLimitBytes',
     'bytes',

@@ -64,6 +64,13 @@ export const OPERATION_ERRORS = {
     retry: 'later',
     exit: 75,
   },
+  'http.library_unavailable': {
+    title: 'No binary of uWebSockets.js loads',
+    cause: 'http.library is `uws`; the message says what each package lacks for this Node, libc and processor.',
+    cure: 'Let http.library be `auto` or `node`, or install a package with a binary that fits.',
+    retry: 'never',
+    exit: 78,
+  },
   'server.locked': {
     title: 'Another server runs on this data folder or database',
     cause:

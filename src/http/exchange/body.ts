@@ -32,14 +32,14 @@ export class BodyCollector {
   }
 
   /** Takes one chunk and keeps a copy, since uWebSockets.js detaches its buffer when the callback returns. */
-  push(chunk: ArrayBuffer, isLast: boolean): void {
+  push(chunk: ArrayBuffer | Uint8Array, isLast: boolean): void {
     if (this.#state !== 'open') return;
     if (this.#length + chunk.byteLength > this.#limitBytes) {
       this.#buffer = EMPTY;
       this.#settle('too_large');
       return;
     }
-    const bytes = Buffer.from(chunk);
+    const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(chunk);
     if (isLast && this.#isBorrowing && this.#length === 0) this.#lend(bytes);
     else {
       this.#append(bytes, isLast);

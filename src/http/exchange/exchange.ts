@@ -2,10 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import { addressText, UNKNOWN_ADDRESS } from '../../addresses.ts';
 import { RequestHeaders } from '../headers/header-rules.ts';
 import type { Header } from '../headers/response-headers.ts';
-import type { UwsRequest, UwsResponse } from '../uws.ts';
+import type { HttpLibrary, LastAnswer, LibraryRequest, LibraryResponse } from '../library/http-library.ts';
 import type { BodyCollector } from './body.ts';
 import { Cancellation, type CancelSignal } from './cancellation.ts';
-import { LastAnswer } from './last-answer.ts';
 import { inPollPhase } from './poll-phase.ts';
 
 /** A request without its body, copied while the request object of uWebSockets.js is valid. */
@@ -87,7 +86,8 @@ export class Exchange implements RequestHead {
   readonly query: string;
   readonly proxied: string | undefined;
   readonly headers: RequestHeaders;
-  readonly #res: UwsResponse;
+  readonly #library: HttpLibrary;
+  readonly #res: LibraryResponse;
   readonly #owner: ExchangeOwner;
   #state: 'open' | 'answering' | 'ended' = 'open';
   #answer: WireAnswer | undefined;
@@ -102,7 +102,14 @@ export class Exchange implements RequestHead {
   #cancellation: Cancellation | undefined;
 
   /** @param readsProxyProtocol - Whether to read `head.proxied`. */
-  constructor(res: UwsResponse, req: UwsRequest, readsProxyProtocol: boolean, owner: ExchangeOwner) {
+  constructor(
+    library: HttpLibrary,
+    res: LibraryResponse,
+    req: LibraryRequest,
+    readsProxyProtocol: boolean,
+    owner: ExchangeOwner,
+  ) {
+    this.#library = library;
     this.#res = res;
     this.#owner = owner;
     // Must come first: a handler that returns with neither an answer nor this callback ends the process.
@@ -243,7 +250,8 @@ export class Exchange implements RequestHead {
     const isBodiless = this.#isBodiless(answer);
     const isAllRead = this.#isBodyOver && !this.headers.isChunked;
     const body = isBodiless ? NO_BODY : bytesOf(answer.body);
-    const last = new LastAnswer(res, body, isAllRead ? 0 : this.#owner.lingerMs, () => this.#end(false));
+    const lingerMs = isAllRead ? 0 : this.#owner.lingerMs;
+    const last = this.#library.createLastAnswer(res, body, lingerMs, () => this.#end(false));
     this.#lastAnswer = last;
     res.cork(() => {
       this.#writeHead(answer);
@@ -336,9 +344,9 @@ export class Exchange implements RequestHead {
   }
 }
 
-function proxiedAddress(res: UwsResponse): string | undefined {
-  const address = res.getProxiedRemoteAddress();
-  return address.byteLength === 0 ? undefined : addressText(address);
+function proxiedAddress(res: LibraryResponse): string | undefined {
+  const address = addressText(res.getProxiedRemoteAddress());
+  return address === UNKNOWN_ADDRESS ? undefined : address;
 }
 
 /** Whether an answer of this status has neither a body nor a length (RFC 9110 sections 8.6 and 15.4.5). */

@@ -7,13 +7,13 @@ import type { RequestSource, SourceReader } from '../client-address/proxy-source
 import { clientOf } from '../errors/error-answer.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
+import type { HttpLibrary, LibraryRequest, LibraryResponse } from '../library/http-library.ts';
 import type { UnfinishedBound } from '../limits/address-shares.ts';
 import type { BodilessAnswers } from '../limits/bodiless-answers.ts';
 import type { ConnectionGate } from '../limits/connection-gate.ts';
 import { PhasedExchange, type WorkCounts } from '../limits/phased-exchange.ts';
 import { refuseLimited } from '../limits/rate-limit.ts';
 import { decodeParams, type PathMatch, type Router } from '../routing/router.ts';
-import type { UwsRequest, UwsResponse } from '../uws.ts';
 import { type Answer, composeAnswer, composeError, type HeaderParts } from './answer.ts';
 import { BodyCollector } from './body.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
@@ -33,6 +33,7 @@ import { ServedRequest } from './served-request.ts';
 
 /** Settings with which a listener serves its exchanges. */
 export interface ServeSettings {
+  readonly library: HttpLibrary;
   readonly listener: RequestRecord['listener'];
   readonly router: Router;
   /** Whether the listener answers for the host of a request; undefined if it answers for any. */
@@ -90,8 +91,8 @@ const NO_PARAMS: Readonly<Record<string, string>> = {};
  * its next request before the answer.
  */
 export function serveExchange(
-  res: UwsResponse,
-  req: UwsRequest,
+  res: LibraryResponse,
+  req: LibraryRequest,
   settings: ServeSettings,
   state: ServeState,
 ): void {
@@ -117,13 +118,13 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   #isEndedEarly = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(res: UwsResponse, req: UwsRequest, settings: ServeSettings, state: ServeState) {
+  constructor(res: LibraryResponse, req: LibraryRequest, settings: ServeSettings, state: ServeState) {
     super(state);
     this.#settings = settings;
     this.#state = state;
     state.open++;
-    const { source } = settings;
-    this.#exchange = new Exchange(res, req, source.readsProxyProtocol, this);
+    const { library, source } = settings;
+    this.#exchange = new Exchange(library, res, req, source.readsProxyProtocol, this);
     this.#source = source.read(this.#exchange.head);
     this.#requestId = this.#source.requestId ?? randomUUID();
     this.#match = settings.router.match(this.#exchange.head.path);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,33 +20,40 @@ const COMPARISONS: readonly (readonly [found: string, wanted: string])[] = [
  * folder that only this user can read: below the folder for temporary files or, in a container without one, below
  * `otherFolder`.
  *
+ * @param bytes - The binary; changed in place.
+ * @param name - Its file name.
  * @param otherFolder - A folder that this process may write.
  * @returns Undefined if the library has no such comparisons, or no copy can be written or loaded.
  */
-export function loadPatchedUws(otherFolder: string | undefined): unknown {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  const require = createRequire(import.meta.url);
-  const name = `uws_linux_x64_${process.versions.modules}.node`;
-  const bytes = patched(readBinary(require.resolve.paths('uWebSockets.js') ?? [], name));
-  if (bytes === undefined) return undefined;
+export function loadPatched(
+  bytes: Buffer,
+  name: string,
+  otherFolder: string | undefined,
+): { readonly exports: unknown; readonly keepsHeaderBytes: true } | undefined {
+  if (process.platform !== 'linux' || process.arch !== 'x64' || !patch(bytes)) return undefined;
   for (const parent of [tmpdir(), ...(otherFolder === undefined ? [] : [otherFolder])]) {
-    const loaded = loadCopy(require, { bytes, name, parent });
-    if (loaded !== undefined) return loaded;
+    const exports = loadCopy({ bytes, name, parent });
+    if (exports !== undefined) return { exports, keepsHeaderBytes: true };
   }
   return undefined;
 }
 
 /** Loads the library from a temporary folder; undefined if the parent is read-only or does not allow executables. */
-function loadCopy(
-  require: NodeJS.Require,
-  { bytes, name, parent }: { readonly bytes: Buffer; readonly name: string; readonly parent: string },
-): unknown {
+function loadCopy({
+  bytes,
+  name,
+  parent,
+}: {
+  readonly bytes: Buffer;
+  readonly name: string;
+  readonly parent: string;
+}): unknown {
   let folder: string | undefined;
   try {
     folder = mkdtempSync(join(parent, 'proofgate-http-'));
     const file = join(folder, name);
     writeFileSync(file, bytes, { mode: 0o700 });
-    return require(file) as unknown;
+    return createRequire(import.meta.url)(file) as unknown;
   } catch {
     return undefined;
   } finally {
@@ -62,24 +69,12 @@ function remove(folder: string | undefined): void {
   }
 }
 
-function readBinary(folders: readonly string[], name: string): Buffer | undefined {
-  for (const folder of folders) {
-    try {
-      return readFileSync(join(folder, 'uWebSockets.js', 'dist', 'bin', name));
-    } catch {
-      // Packages may be in any folder above this file.
-    }
-  }
-  return undefined;
-}
-
-/** Returns the patched library; undefined unless it contains each comparison exactly once. */
-function patched(bytes: Buffer | undefined): Buffer | undefined {
-  if (bytes === undefined) return undefined;
+/** Changes the comparisons; false unless the library contains each exactly once. */
+function patch(bytes: Buffer): boolean {
   for (const [found, wanted] of COMPARISONS) {
     const at = bytes.indexOf(found, 0, 'hex');
-    if (at < 0 || bytes.indexOf(found, at + 1, 'hex') >= 0) return undefined;
+    if (at < 0 || bytes.indexOf(found, at + 1, 'hex') >= 0) return false;
     bytes.write(wanted, at, 'hex');
   }
-  return bytes;
+  return true;
 }

@@ -1,4 +1,4 @@
-import type { UwsResponse } from '../uws.ts';
+import type { LastAnswer, LibraryResponse } from './http-library.ts';
 
 /**
  * The end of an answer that is the last of its connection: the final header, the body, the close.
@@ -9,28 +9,22 @@ import type { UwsResponse } from '../uws.ts';
  * written, so the total passed here is one byte too large. Without a body, the blank line that ends the head is written
  * as part of the last header, since the calls that end a head complete the response.
  */
-export class LastAnswer {
-  readonly #res: UwsResponse;
+export class UwsLastAnswer implements LastAnswer {
+  readonly #res: LibraryResponse;
   readonly #body: Uint8Array;
   readonly #lingerMs: number;
   readonly #onWritten: () => void;
   #isWritten = false;
   #closing: NodeJS.Timeout | undefined;
 
-  /**
-   * @param lingerMs - Time for which the connection stays open after the answer; 0 if no more of the request can
-   *   arrive. Closing a connection with unread bytes in its receive queue resets it, and the reset can overtake the
-   *   answer (RFC 9112 section 9.6).
-   * @param onWritten - Called once, when the kernel has taken the whole answer.
-   */
-  constructor(res: UwsResponse, body: Uint8Array, lingerMs: number, onWritten: () => void) {
+  /** @see HttpLibrary.createLastAnswer */
+  constructor(res: LibraryResponse, body: Uint8Array, lingerMs: number, onWritten: () => void) {
     this.#res = res;
     this.#body = body;
     this.#lingerMs = lingerMs;
     this.#onWritten = onWritten;
   }
 
-  /** Ends the head and begins the body. Call once, corked, after the other headers. */
   begin(): void {
     const res = this.#res;
     const { length } = this.#body;
@@ -45,10 +39,6 @@ export class LastAnswer {
     res.tryEnd(this.#body, length + 1);
   }
 
-  /**
-   * Finishes the answer if it was sent completely with the cork; otherwise `onWritable` continues it. Call once,
-   * uncorked.
-   */
   flush(): void {
     const res = this.#res;
     if (this.#body.length === 0) this.#finish();
@@ -56,7 +46,6 @@ export class LastAnswer {
       res.cork(() => this.#writeFrom(res.getWriteOffset()));
   }
 
-  /** Cancels the delayed close, because the connection was lost. */
   abort(): void {
     clearTimeout(this.#closing);
   }

@@ -1,0 +1,120 @@
+import type { TlsFiles } from '../../config/sources/tls-files.ts';
+
+/** A request, valid until its handler returns; only `exchange.ts` uses it. */
+export interface LibraryRequest {
+  getCaseSensitiveMethod(): string;
+  /** Path as sent. */
+  getUrl(): string;
+  /** Query as sent, without `?`; empty or undefined if there is none. */
+  getQuery(): string | undefined;
+  /** Visits each header line, names in lower case, values as UTF-8. */
+  forEach(visit: (name: string, value: string) => void): void;
+}
+
+/**
+ * The answer to a request, with the methods of a response of uWebSockets.js that this service uses; only `exchange.ts`
+ * and the last answer of a library use it, and `server.ts` for connections that open.
+ */
+export interface LibraryResponse {
+  /** Calls back once, also from within `close`, if the connection is lost before the answer is taken. */
+  onAborted(lost: () => void): unknown;
+  /**
+   * Calls back for each chunk of the body; the last one may be empty. The bytes are valid during the callback.
+   *
+   * @param isLast - Whether the body is complete.
+   */
+  onData(received: (chunk: ArrayBuffer | Uint8Array, isLast: boolean) => void): unknown;
+  /** @param writable - Called with the number of body bytes taken; writes on, and returns whether all it wrote was taken. */
+  onWritable(writable: (offset: number) => boolean): unknown;
+  /** Runs `write`, and sends what it writes together. */
+  cork(write: () => void): unknown;
+  /** @param line - Status code and reason phrase; without a call it is `200 OK`. */
+  writeStatus(line: string): unknown;
+  writeHeader(name: string, value: string): unknown;
+  /**
+   * Ends the head with a `Content-Length` of `total` at the first call, and writes the next bytes of the body.
+   *
+   * @returns Whether the kernel took what was written, and whether the answer is complete.
+   */
+  tryEnd(body: string | Uint8Array, total: number): [isTaken: boolean, isDone: boolean];
+  /** Ends an answer without a body; its length, if it has one, is a header. */
+  endWithoutBody(): unknown;
+  /** Number of body bytes that the kernel took. */
+  getWriteOffset(): number;
+  /** Address of the other end: binary or text; empty if the connection is gone. */
+  getRemoteAddress(): ArrayBuffer | string;
+  /** The same, from a PROXY protocol header; empty if there was none. */
+  getProxiedRemoteAddress(): ArrayBuffer | string;
+  /** Stops reading the connection. */
+  pause(): unknown;
+  /** Closes the connection without waiting for unsent bytes. */
+  close(): unknown;
+}
+
+/** The answer that is the last of its connection, after its other headers: its end, its body, the close. */
+export interface LastAnswer {
+  /** Ends the head and begins the body. Call once, corked, after the other headers. */
+  begin(): void;
+  /** Finishes the answer if it was sent completely with the cork; else it continues by itself. Call once, uncorked. */
+  flush(): void;
+  /** Cancels the delayed close, because the connection was lost. */
+  abort(): void;
+}
+
+/** What an application does with connections and requests. */
+export interface AppSettings {
+  /** Files of the certificate, which must be usable; plain HTTP without. */
+  readonly tls: TlsFiles | undefined;
+  /** Whether connections may begin with a PROXY protocol header, version 2. */
+  readonly readsProxyProtocol: boolean;
+  onRequest(res: LibraryResponse, req: LibraryRequest): void;
+  /** @param connection - Valid during the call. */
+  onOpened(connection: Pick<LibraryResponse, 'getRemoteAddress' | 'close'>): void;
+  onClosed(): void;
+}
+
+/** An open listen socket. */
+export interface ListenSocket {
+  readonly port: number;
+  /** Stops listening; open connections stay open. */
+  close(): void;
+}
+
+/** The connections of a listener. */
+export interface LibraryApp {
+  /** Listens alone on a port; 0 takes a free one. Resolves to undefined if that is impossible. */
+  listen(host: string, port: number): Promise<ListenSocket | undefined>;
+  /** Closes every connection and stops listening. */
+  close(): void;
+}
+
+/** The HTTP library: what `src/http` needs of uWebSockets.js, or of Node where that has no binary. */
+export interface HttpLibrary {
+  /** Whether spaces and tabs alone are stripped off header values; false if bytes from 0x80 may be stripped, too. */
+  readonly keepsHeaderBytes: boolean;
+  createApp(settings: AppSettings): LibraryApp;
+  /**
+   * @param lingerMs - Time for which the connection stays open after the answer; 0 if no more of the request can
+   *   arrive. Closing a connection with unread bytes in its receive queue resets it, and the reset can overtake the
+   *   answer (RFC 9112 section 9.6).
+   * @param onWritten - Called once, when the kernel has taken the whole answer.
+   */
+  createLastAnswer(
+    res: LibraryResponse,
+    body: Uint8Array,
+    lingerMs: number,
+    onWritten: () => void,
+  ): LastAnswer;
+}
+
+/** Largest request head in bytes, and most header lines (spec/operations.md#refusals-by-the-http-library). */
+export const MAX_HEAD_BYTES = 40_960;
+export const MAX_HEADER_LINES = 98;
+
+/** Time in seconds for which a connection may be idle, send the rest of a head, or make no progress. */
+export const IDLE_SECONDS = 10;
+/** Slowest body in bytes per second; a connection that sends less over `IDLE_SECONDS` is closed. */
+export const MIN_BODY_BYTES_PER_SECOND = 16_384;
+
+// Forward secrecy and authenticated encryption only (RFC 9325 section 4.2). TLS 1.3 has no others.
+export const TLS_1_2_CIPHERS = 'ECDHE+AESGCM:ECDHE+CHACHA20';

@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { IDLE_SECONDS, MAX_HEAD_BYTES, MAX_HEADER_LINES, MIN_BODY_BYTES_PER_SECOND } from './http-library.ts';
+import { NodeResponse } from './node-response.ts';
+
+/** Receives the body of a request: its chunks, then null. */
+export interface Receiver {
+  receive(chunk: Buffer | null): void;
+}
+
+type Refusal = 400 | 431 | 501 | 505;
+
+const REASONS: Readonly<Record<Refusal, string>> = {
+  400: 'Bad Request',
+  431: 'Request Header Fields Too Large',
+  501: 'Not Implemented',
+  505: 'HTTP Version Not Supported',
+};
+/** Codes of llhttp for request lines that are answered. Other faults of a head end the connection without an answer. */
+const REFUSED: ReadonlyMap<string, Refusal> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['HPE_INVALID_METHOD', 501],
+  ['HPE_INVALID_URL', 400],
+  ['HPE_INVALID_VERSION', 505],
+  ['HPE_INVALID_CONSTANT', 505],
+  ['HPE_INVALID_CHUNK_SIZE', 400],
+]);
+/** Bytes of `name: value` and of the request line that Node does not count. */
+const LINE_BYTES = 4;
+const REQUEST_LINE_BYTES = ' HTTP/1.1\r\n\r\n'.length;
+const BODY_BYTES_PER_PERIOD = MIN_BODY_BYTES_PER_SECOND * IDLE_SECONDS;
+
+/** One connection of `node:http`: its requests in order, and how long it may wait. */
+export class NodeConnection {
+  readonly #socket: Socket;
+  /** Address from a PROXY protocol header. */
+  proxiedAddress: ArrayBuffer | undefined;
+  /** Responses that the kernel has not taken whole. Only after an earlier one that it took is there more than one. */
+  readonly #pending = new Set<NodeResponse>();
+  #isDeaf = false;
+  /** Seconds until the connection is closed; undefined while the service is at work. */
+  #secondsLeft: number | undefined = IDLE_SECONDS + 1;
+  #periodBytes = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get remoteAddress(): string {
+    return this.#socket.remoteAddress ?? '';
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  /** Begins a request; undefined if it is not served. */
+  begin(request: IncomingMessage, response: ServerResponse): NodeResponse | undefined {
+    if (this.#isDeaf || this.isClosed) return undefined;
+    if (this.#isBusy()) {
+      // Pipelining is not served.
+      this.close();
+      return undefined;
+    }
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) {
+      this.#answerRefusal(refusal === 'closed' ? undefined : refusal);
+      return undefined;
+    }
+    const begun = new NodeResponse(this, request, response);
+    this.#pending.add(begun);
+    this.#periodBytes = 0;
+    // The body; without one it is over before the next second.
+    this.awaitClient();
+    return begun;
+  }
+
+  /** Whether an earlier answer is not there, or not taken by the kernel. */
+  #isBusy(): boolean {
+    if (this.#socket.writableLength > 0) return true;
+    for (const response of this.#pending) if (!response.isEnded) return true;
+    return false;
+  }
+
+  /** Refuses bytes that Node could not parse. */
+  refuse(error: NodeJS.ErrnoException): void {
+    if (this.#isDeaf) return;
+    this.#answerRefusal(refusalOfBytes(error));
+  }
+
+  #answerRefusal(status: Refusal | undefined): void {
+    const isFirst = this.#pending.size === 0 && this.#socket.writableLength === 0;
+    const isInBody = this.#pending.size === 1 && [...this.#pending].every((response) => !response.isBegun);
+    if (status === undefined || !this.#socket.writable || !(isFirst || isInBody)) {
+      this.close();
+      return;
+    }
+    this.#isDeaf = true;
+    for (const response of this.#pending) response.abort();
+    const page = `${REASONS[status]}\n`;
+    this.#socket.end(
+      `HTTP/1.1 ${status} ${REASONS[status]}\r\nContent-Type: text/plain\r\nContent-Length: ${page.length}\r\nConnection: close\r\n\r\n${page}`,
+    );
+    this.#socket.destroySoon();
+  }
+
+  /** Restarts the time in which the client must send or read more. */
+  awaitClient(): void {
+    this.#secondsLeft = IDLE_SECONDS + 1;
+  }
+
+  /** Counts a chunk of a body: enough of them restart the time. */
+  received(bytes: number): void {
+    this.#periodBytes += bytes;
+    if (this.#periodBytes < BODY_BYTES_PER_PERIOD) return;
+    this.#periodBytes = 0;
+    this.awaitClient();
+  }
+
+  /** Stops the time: the body is complete, and the service is at work. */
+  awaitService(): void {
+    this.#secondsLeft = undefined;
+  }
+
+  /** The kernel has taken a whole response. */
+  taken(response: NodeResponse): void {
+    this.#pending.delete(response);
+    this.awaitClient();
+  }
+
+  /** Called once a second. */
+  tick(): void {
+    if (this.#secondsLeft !== undefined && --this.#secondsLeft <= 0) this.close();
+  }
+
+  /** Serves nothing more, and reads nothing more once what is received is parsed. */
+  pause(): void {
+    if (this.#isDeaf) return;
+    this.#isDeaf = true;
+    // Node starts reading again when a request is complete, which is in this turn.
+    setImmediate(() => this.#socket.pause());
+  }
+
+  /** Closes the connection when what is written has left. */
+  closeSoon(): void {
+    this.#socket.destroySoon();
+  }
+
+  close(): void {
+    this.#isDeaf = true;
+    this.#socket.destroy();
+    this.closed();
+  }
+
+  /** Ends what is pending, because the connection is closed. */
+  closed(): void {
+    this.#secondsLeft = undefined;
+    for (const response of this.#pending) {
+      this.#pending.delete(response);
+      response.abort();
+    }
+  }
+}
+
+/** Returns how a head is refused that Node has parsed, by the rules that Node does not have. */
+function refusalOf(request: IncomingMessage): Refusal | 'closed' | undefined {
+  const { rawHeaders, url = '', method = '' } = request;
+  if (request.httpVersion !== '1.1' || !url.startsWith('/')) return 505;
+  if (rawHeaders.length / 2 > MAX_HEADER_LINES) return 431;
+  let bytes = method.length + url.length + REQUEST_LINE_BYTES + (rawHeaders.length / 2) * LINE_BYTES;
+  for (const text of rawHeaders) bytes += text.length;
+  if (bytes > MAX_HEAD_BYTES) return 431;
+  return request.headers.host === undefined ? 'closed' : undefined;
+}
+
+function refusalOfBytes({ code = '', ...error }: NodeJS.ErrnoException): Refusal | undefined {
+  const reason = 'reason' in error ? String(error.reason) : '';
+  if (code === 'HPE_INVALID_CONTENT_LENGTH') return /empty/i.test(reason) ? undefined : 400;
+  return REFUSED.get(code);
+}

@@ -1,0 +1,274 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LastAnswer, LibraryRequest, LibraryResponse } from './http-library.ts';
+import type { NodeConnection, Receiver } from './node-connection.ts';
+
+/** Bytes of a body that are handed to the socket at once; each part that it takes restarts the time of the reader. */
+const PART_BYTES = 65_536;
+const NO_BYTES = new Uint8Array(0);
+const BEYOND_ASCII = /[^\0-\x7f]/;
+const COMPLETE: [boolean, boolean] = [true, true];
+const WAITING: [boolean, boolean] = [false, false];
+
+/** A request of `node:http` and its answer, by the rules of `LibraryRequest` and `LibraryResponse`. */
+export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
+  readonly #connection: NodeConnection;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #contentLength: number | undefined;
+  #receivedBytes = 0;
+  #isBodyOver = false;
+  #status = 200;
+  #headers: string[] = [];
+  #onAborted: (() => void) | undefined;
+  #onData: ((chunk: Uint8Array, isLast: boolean) => void) | undefined;
+  #onWritable: ((offset: number) => boolean) | undefined;
+  /** Body bytes handed to the socket. */
+  #offset = 0;
+  /** Whether the socket holds bytes that the kernel has not taken. */
+  #isWaiting = false;
+  #isHeadWritten = false;
+  #isEnded = false;
+
+  constructor(connection: NodeConnection, request: IncomingMessage, response: ServerResponse) {
+    this.#connection = connection;
+    this.#request = request;
+    this.#response = response;
+    const length = request.headers['content-length'];
+    this.#contentLength = length === undefined ? undefined : Number(length);
+  }
+
+  /** Whether any of it was written. */
+  get isBegun(): boolean {
+    return this.#isHeadWritten;
+  }
+
+  /** Whether all of it was handed to the socket. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  getCaseSensitiveMethod(): string {
+    return this.#request.method ?? '';
+  }
+
+  getUrl(): string {
+    const { url = '' } = this.#request;
+    const query = url.indexOf('?');
+    return query < 0 ? url : url.slice(0, query);
+  }
+
+  getQuery(): string | undefined {
+    const { url = '' } = this.#request;
+    const query = url.indexOf('?');
+    return query < 0 ? undefined : url.slice(query + 1);
+  }
+
+  forEach(visit: (name: string, value: string) => void): void {
+    const { rawHeaders } = this.#request;
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const value = rawHeaders[index + 1] as string;
+      visit((rawHeaders[index] as string).toLowerCase(), BEYOND_ASCII.test(value) ? utf8(value) : value);
+    }
+  }
+
+  /** Takes a chunk of the body; null ends it. */
+  receive(chunk: Buffer | null): void {
+    if (this.#isBodyOver) return;
+    if (chunk !== null) this.#receivedBytes += chunk.length;
+    this.#isBodyOver = chunk === null || this.#receivedBytes === this.#contentLength;
+    if (!this.#isBodyOver) this.#connection.received(chunk?.length ?? 0);
+    else if (!this.#isEnded) this.#connection.awaitService();
+    this.#onData?.(chunk ?? NO_BYTES, this.#isBodyOver);
+  }
+
+  onAborted(lost: () => void): void {
+    this.#onAborted = lost;
+  }
+
+  onData(received: (chunk: Uint8Array, isLast: boolean) => void): void {
+    this.#onData = received;
+  }
+
+  onWritable(writable: (offset: number) => boolean): void {
+    this.#onWritable = writable;
+  }
+
+  cork(write: () => void): void {
+    write();
+  }
+
+  writeStatus(line: string): void {
+    this.#status = Number.parseInt(line, 10);
+  }
+
+  writeHeader(name: string, value: string): void {
+    this.#headers.push(name, value);
+  }
+
+  tryEnd(body: string | Uint8Array, total: number): [isTaken: boolean, isDone: boolean] {
+    if (!this.#isHeadWritten) this.#headers.push('Content-Length', String(total));
+    // An answer to HEAD has the length of a body, and ends with `endWithoutBody`.
+    if (body.length === 0) return this.#isEnded ? COMPLETE : [true, false];
+    return this.write(body, total, true);
+  }
+
+  /** Writes body bytes up to the total; the last ones end the response if asked. */
+  write(body: string | Uint8Array, total: number, isEnding: boolean): [isTaken: boolean, isDone: boolean] {
+    if (this.#connection.isClosed) return WAITING;
+    this.#writeHead();
+    if (isEnding && this.#offset === 0 && total <= PART_BYTES) {
+      this.#offset = total;
+      return this.#end(body) ? COMPLETE : WAITING;
+    }
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    for (let start = 0; start < bytes.length; start += PART_BYTES) {
+      const part = bytes.subarray(start, start + PART_BYTES);
+      this.#offset += part.length;
+      const isLast = this.#offset === total;
+      if (!(isLast && isEnding ? this.#end(part) : this.#writePart(part))) return WAITING;
+    }
+    return COMPLETE;
+  }
+
+  endWithoutBody(): void {
+    if (this.#connection.isClosed) return;
+    this.#writeHead();
+    this.#end('');
+  }
+
+  /** Writes the head alone; returns whether the kernel took it. */
+  flushHead(): boolean {
+    this.#writeHead();
+    this.#response.flushHeaders();
+    return this.#response.writableLength === 0;
+  }
+
+  getWriteOffset(): number {
+    return this.#offset;
+  }
+
+  getRemoteAddress(): string {
+    return this.#connection.remoteAddress;
+  }
+
+  getProxiedRemoteAddress(): ArrayBuffer | string {
+    return this.#connection.proxiedAddress ?? '';
+  }
+
+  pause(): void {
+    this.#connection.pause();
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  /** Closes the connection when what is written has left. */
+  closeSoon(): void {
+    this.#connection.closeSoon();
+  }
+
+  /** Reports, once, that the connection was lost. */
+  abort(): void {
+    const onAborted = this.#onAborted;
+    this.#onAborted = undefined;
+    onAborted?.();
+  }
+
+  #writeHead(): void {
+    if (this.#isHeadWritten) return;
+    this.#isHeadWritten = true;
+    const response = this.#response;
+    response.sendDate = false;
+    // Persistence is the default of HTTP/1.1 and needs no header.
+    response.removeHeader('Connection');
+    response.writeHead(this.#status, this.#headers);
+  }
+
+  /** Ends the response; returns whether the kernel took all of it. */
+  #end(rest: string | Uint8Array): boolean {
+    const response = this.#response;
+    this.#isEnded = true;
+    response.end(rest);
+    if (response.writableLength === 0) {
+      this.#connection.taken(this);
+      return true;
+    }
+    this.#connection.awaitClient();
+    response.once('finish', () => {
+      this.#connection.taken(this);
+      this.#onWritable?.(this.#offset);
+    });
+    return false;
+  }
+
+  #writePart(part: Uint8Array): boolean {
+    const response = this.#response;
+    response.write(part, () => {
+      if (!this.#isWaiting || this.#connection.isClosed) return;
+      this.#isWaiting = false;
+      this.#connection.awaitClient();
+      this.#onWritable?.(this.#offset);
+    });
+    this.#isWaiting = response.writableLength > 0;
+    if (this.#isWaiting) this.#connection.awaitClient();
+    return !this.#isWaiting;
+  }
+}
+
+/** An answer that never completes for Node, so that no further request is served; the close follows its last byte. */
+export class NodeLastAnswer implements LastAnswer {
+  readonly #res: NodeResponse;
+  readonly #body: Uint8Array;
+  readonly #lingerMs: number;
+  readonly #onWritten: () => void;
+  #isTaken = false;
+  #closing: NodeJS.Timeout | undefined;
+
+  /** @see HttpLibrary.createLastAnswer */
+  constructor(res: NodeResponse, body: Uint8Array, lingerMs: number, onWritten: () => void) {
+    this.#res = res;
+    this.#body = body;
+    this.#lingerMs = lingerMs;
+    this.#onWritten = onWritten;
+  }
+
+  begin(): void {
+    const res = this.#res;
+    const { length } = this.#body;
+    res.writeHeader('Connection', 'close');
+    if (length === 0) {
+      this.#isTaken = res.flushHead();
+      return;
+    }
+    res.writeHeader('Content-Length', String(length));
+    res.onWritable((offset) => {
+      const isTaken = res.write(this.#body.subarray(offset), length, false)[0];
+      if (isTaken) this.#finish();
+      return isTaken;
+    });
+    this.#isTaken = res.write(this.#body, length, false)[0];
+  }
+
+  flush(): void {
+    if (this.#isTaken || this.#body.length === 0) this.#finish();
+  }
+
+  abort(): void {
+    clearTimeout(this.#closing);
+  }
+
+  #finish(): void {
+    this.#onWritten();
+    if (this.#lingerMs === 0) this.#res.closeSoon();
+    else {
+      this.#res.pause();
+      this.#closing = setTimeout(() => this.#res.closeSoon(), this.#lingerMs).unref();
+    }
+  }
+}
+
+/** Node decodes header values as Latin-1. */
+function utf8(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString();
+}

@@ -1,0 +1,77 @@
+// biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
+import type * as Uws from 'uWebSockets.js';
+import { type HttpLibrary, type ListenSocket, MAX_HEAD_BYTES, TLS_1_2_CIPHERS } from './http-library.ts';
+import { UwsLastAnswer } from './uws-last-answer.ts';
+
+/** uWebSockets.js as it is at run time: its declarations and its exports name the listen options differently. */
+export interface UwsModule {
+  App(): UwsApp;
+  SSLApp(options: {
+    readonly cert_file_name: string;
+    readonly key_file_name: string;
+    readonly ssl_ciphers: string;
+  }): UwsApp;
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+  us_socket_local_port(token: Uws.us_listen_socket): number;
+  us_listen_socket_close(token: Uws.us_listen_socket): void;
+  _cfg(key: string): void;
+}
+
+/** An application, with a signature of `listen` that the package accepts but does not declare. */
+interface UwsApp {
+  /** Calls back with 1 for each connection that opens and with -1 for each that closed, then with an unusable `res`. */
+  filter(handler: (res: Uws.HttpResponse, count: number) => void): unknown;
+  any(pattern: string, handler: (res: Uws.HttpResponse, req: Uws.HttpRequest) => void): unknown;
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    onListen: (token: Uws.us_listen_socket | false) => void,
+  ): unknown;
+  close(): unknown;
+}
+
+/**
+ * Loads uWebSockets.js after setting the limit of request heads, which it reads then; its default is 4,096. Each open
+ * connection may hold this much of an incomplete head; only this and the number of connections bound that memory.
+ */
+export function loadWithHeadLimit<T>(load: () => T): T {
+  // biome-ignore lint/style/noProcessEnv: written, not read; the package takes this setting from the environment only
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(MAX_HEAD_BYTES);
+  return load();
+}
+
+/** Adapts the loaded module. */
+export function uwsLibrary(uws: UwsModule, keepsHeaderBytes: boolean): HttpLibrary {
+  // Without this, every answer has a header with the name and the major version of the library.
+  uws._cfg('silent');
+  return {
+    keepsHeaderBytes,
+    createApp({ tls, onRequest, onOpened, onClosed }) {
+      const app =
+        tls === undefined
+          ? uws.App()
+          : uws.SSLApp({
+              cert_file_name: tls.certFile,
+              key_file_name: tls.keyFile,
+              ssl_ciphers: TLS_1_2_CIPHERS,
+            });
+      app.filter((res, count) => (count < 0 ? onClosed() : onOpened(res)));
+      app.any('/*', onRequest);
+      return {
+        listen: (host, port) =>
+          new Promise<ListenSocket | undefined>((resolve) => {
+            app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (token) => {
+              if (token === false) return resolve(undefined);
+              resolve({
+                port: uws.us_socket_local_port(token),
+                close: () => uws.us_listen_socket_close(token),
+              });
+            });
+          }),
+        close: () => app.close(),
+      };
+    },
+    createLastAnswer: (res, body, lingerMs, onWritten) => new UwsLastAnswer(res, body, lingerMs, onWritten),
+  };
+}
