@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
 import type { HttpResponse, Route } from '../../src/http/exchange/exchange-types.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
+import { IS_NODE_HTTP } from '../support/server/http-library.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { openListener, testRoute } from '../support/server/test-listener.ts';
 import { useSharedApp } from '../support/signin/shared-service.ts';
@@ -97,7 +98,8 @@ async function openSite(
   return { port, paths, openExchanges: () => server.openExchanges };
 }
 
-const START = '5\r\nhello\r\n0\r\n';
+/** A chunked body. uWebSockets.js takes it as complete before its last line end, and Node does not. */
+const START = `5\r\nhello\r\n0\r\n${IS_NODE_HTTP ? '\r\n' : ''}`;
 
 /** Waits two turns of the event loop, in which the server of this process reads what was sent. */
 async function readByServer(): Promise<void> {
@@ -197,7 +199,8 @@ describe('an answer after which the connection closes', () => {
     expect(paths).toEqual(['/huge']);
   });
 
-  it('is cut off when another request arrives before it is sent', async () => {
+  // On Node, nothing is read after a chunked body, and the answer arrives whole.
+  it.skipIf(IS_NODE_HTTP)('is cut off when another request arrives before it is sent', async () => {
     const { client, openExchanges, paths } = await unread();
     client.send(`\r\n${SMUGGLED}`);
     await pollUntil(() => openExchanges() === 0);
@@ -284,7 +287,7 @@ it('the attack on the service itself gets one answer before the connection close
  * Input that our code cannot refuse, because the library hides it. When one of these tests fails, the library shows the
  * input: remove it from `isHiddenByLibrary` in the comparison with llhttp, and from `.deploy/proxies.md`.
  */
-describe('uWebSockets.js', () => {
+describe.skipIf(IS_NODE_HTTP)('uWebSockets.js', () => {
   it.each([
     [
       'hides header lines after one without a name',

@@ -16,15 +16,20 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   501: 'Not Implemented',
   505: 'HTTP Version Not Supported',
 };
-/** Codes of llhttp for request lines that are answered. Other faults of a head end the connection without an answer. */
-const REFUSED: ReadonlyMap<string, Refusal> = new Map([
-  ['HPE_HEADER_OVERFLOW', 431],
-  ['HPE_INVALID_METHOD', 501],
-  ['HPE_INVALID_URL', 400],
-  ['HPE_INVALID_VERSION', 505],
-  ['HPE_INVALID_CONSTANT', 505],
-  ['HPE_INVALID_CHUNK_SIZE', 400],
-]);
+const ANY = /^/;
+/** Errors of llhttp that are answered: code, reason, status. Any other fault of a head ends the connection without an answer. */
+const REFUSED: readonly (readonly [code: string, reason: RegExp, status: Refusal])[] = [
+  ['HPE_HEADER_OVERFLOW', ANY, 431],
+  ['HPE_INVALID_METHOD', ANY, 501],
+  ['HPE_INVALID_URL', / in url (?:path|query|fragment)/, 400],
+  ['HPE_INVALID_URL', ANY, 505],
+  ['HPE_INVALID_VERSION', ANY, 505],
+  ['HPE_INVALID_CONSTANT', ANY, 505],
+  ['HPE_PAUSED_H2_UPGRADE', ANY, 505],
+  ['HPE_INVALID_CONTENT_LENGTH', /^(?!Empty)/, 400],
+  ['HPE_INVALID_TRANSFER_ENCODING', / with Content-Length/, 400],
+  ['HPE_INVALID_CHUNK_SIZE', ANY, 400],
+];
 /** Bytes of `name: value` and of the request line that Node does not count. */
 const LINE_BYTES = 4;
 const REQUEST_LINE_BYTES = ' HTTP/1.1\r\n\r\n'.length;
@@ -84,8 +89,12 @@ export class NodeConnection {
 
   /** Refuses bytes that Node could not parse. */
   refuse(error: NodeJS.ErrnoException): void {
-    if (this.#isDeaf) return;
-    this.#answerRefusal(refusalOfBytes(error));
+    if (!this.#isDeaf) this.#answerRefusal(refusalOfBytes(error));
+  }
+
+  /** Refuses CONNECT, which Node hands over with the connection. */
+  refuseTunnel(): void {
+    if (!this.#isDeaf) this.#answerRefusal(501);
   }
 
   #answerRefusal(status: Refusal | undefined): void {
@@ -173,8 +182,9 @@ function refusalOf(request: IncomingMessage): Refusal | 'closed' | undefined {
   return request.headers.host === undefined ? 'closed' : undefined;
 }
 
-function refusalOfBytes({ code = '', ...error }: NodeJS.ErrnoException): Refusal | undefined {
-  const reason = 'reason' in error ? String(error.reason) : '';
-  if (code === 'HPE_INVALID_CONTENT_LENGTH') return /empty/i.test(reason) ? undefined : 400;
-  return REFUSED.get(code);
+/** @param error - Of llhttp, with a `reason`, or of the socket. */
+function refusalOfBytes(error: NodeJS.ErrnoException & { readonly reason?: string }): Refusal | undefined {
+  const isOf = ([code, reason]: (typeof REFUSED)[number]): boolean =>
+    error.code === code && reason.test(error.reason ?? '');
+  return REFUSED.find(isOf)?.[2];
 }

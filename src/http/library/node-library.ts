@@ -117,10 +117,9 @@ class NodeApp implements LibraryApp {
     parser.on('checkContinue', serve);
     parser.on('checkExpectation', serve);
     parser.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      const connection = this.#connections.get(socket as Socket);
-      if (connection === undefined) socket.destroy();
-      else connection.refuse(error);
+      this.#connections.get(socket as Socket)?.refuse(error);
     });
+    parser.on('connect', ({ socket }) => this.#connections.get(socket)?.refuseTunnel());
     return parser;
   }
 

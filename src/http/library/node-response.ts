@@ -107,8 +107,8 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
 
   tryEnd(body: string | Uint8Array, total: number): [isTaken: boolean, isDone: boolean] {
     if (!this.#isHeadWritten) this.#headers.push('Content-Length', String(total));
-    // An answer to HEAD has the length of a body, and ends with `endWithoutBody`.
-    if (body.length === 0) return this.#isEnded ? COMPLETE : [true, false];
+    // After its last part, or for HEAD, which has the length of a body and ends with `endWithoutBody`.
+    if (body.length === 0 && total > 0) return [true, this.#isEnded];
     return this.write(body, total, true);
   }
 

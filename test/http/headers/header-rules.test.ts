@@ -1,6 +1,7 @@
 // Rules: spec/operations.md#framing
 import { describe, expect, it } from 'vitest';
 import { RequestHeaders, traceIdOf } from '../../../src/http/headers/header-rules.ts';
+import { IS_NODE_HTTP } from '../../support/server/http-library.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
 import { pollUntil } from '../../support/until.ts';
@@ -33,7 +34,8 @@ describe('a request with ambiguous length', () => {
       client.send(requestText('POST /t', headers, body) + SMUGGLED);
       expect(await client.closed()).toBe('');
       expect(paths).toEqual([]);
-      expect(records).toMatchObject([{ status: 0, isAborted: true, route: '/t' }]);
+      // Node itself refuses most of these.
+      if (!IS_NODE_HTTP) expect(records).toMatchObject([{ status: 0, isAborted: true, route: '/t' }]);
     },
   );
 
@@ -45,24 +47,27 @@ describe('a request with ambiguous length', () => {
     ['both Content-Length and Transfer-Encoding', ['Content-Length: 3', 'Transfer-Encoding: chunked']],
   ];
 
-  it.each(refused)('gets the 400 of uWebSockets.js with %s, and no handler runs', async (_name, headers) => {
-    let calls = 0;
-    const count = (): { status: number } => {
-      calls++;
-      return { status: 200 };
-    };
-    const { port, server } = await openListener([
-      testRoute('POST', '/t', count),
-      testRoute('GET', '/smuggled', count),
-    ]);
-    const client = await RawClient.open(port);
-    client.send(requestText('POST /t', headers, 'abc') + SMUGGLED);
-    const answer = await client.closed();
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
-    expect(calls).toBe(0);
-    await pollUntil(() => server.openExchanges === 0);
-  });
+  it.each(refused)(
+    'gets the 400 of the HTTP library with %s, and no handler runs',
+    async (_name, headers) => {
+      let calls = 0;
+      const count = (): { status: number } => {
+        calls++;
+        return { status: 200 };
+      };
+      const { port, server } = await openListener([
+        testRoute('POST', '/t', count),
+        testRoute('GET', '/smuggled', count),
+      ]);
+      const client = await RawClient.open(port);
+      client.send(requestText('POST /t', headers, 'abc') + SMUGGLED);
+      const answer = await client.closed();
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+      expect(calls).toBe(0);
+      await pollUntil(() => server.openExchanges === 0);
+    },
+  );
 
   it('is cut off or refused with an excessive length', async () => {
     const { port, server } = await openListener([testRoute('POST', '/t', describeRequest)]);

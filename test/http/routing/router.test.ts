@@ -1,9 +1,11 @@
 // Rules: spec/operations.md#order-of-work and spec/operations.md#paths
+
 import { describe, expect, it } from 'vitest';
 import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import type { Route } from '../../../src/http/exchange/exchange-types.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
 import { errorBody } from '../../support/error-body.ts';
+import { IS_NODE_HTTP } from '../../support/server/http-library.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
 
@@ -16,7 +18,8 @@ const ROUTES: readonly Route[] = [
 ];
 
 describe('a method that the path does not have', () => {
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'post', 'BREW'])(
+  // Node refuses methods that it does not know with 501, before it reads the path.
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', ...(IS_NODE_HTTP ? [] : ['post', 'BREW'])])(
     'is 405 with the Allow header of the path: %s',
     async (method) => {
       const { port, records } = await openListener(ROUTES);
