@@ -33,6 +33,8 @@ const REFUSED: readonly (readonly [code: string, reason: RegExp, status: Refusal
 /** Bytes of `name: value` and of the request line that Node does not count. */
 const LINE_BYTES = 4;
 const REQUEST_LINE_BYTES = ' HTTP/1.1\r\n\r\n'.length;
+/** Most bytes of answers that wait for the end of a turn, per connection. */
+const MAX_QUEUED_BYTES = 16_384;
 const BODY_BYTES_PER_PERIOD = MIN_BODY_BYTES_PER_SECOND * IDLE_SECONDS;
 
 /** One connection of `node:http`: its requests in order, and how long it may wait. */
@@ -46,6 +48,7 @@ export class NodeConnection {
   /** Seconds until the connection is closed; undefined while the service is at work. */
   #secondsLeft: number | undefined = IDLE_SECONDS + 1;
   #periodBytes = 0;
+  #queuedBytes = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -106,11 +109,21 @@ export class NodeConnection {
     }
     this.#isDeaf = true;
     for (const response of this.#pending) response.abort();
-    const page = `${REASONS[status]}\n`;
-    this.#socket.end(
-      `HTTP/1.1 ${status} ${REASONS[status]}\r\nContent-Type: text/plain\r\nContent-Length: ${page.length}\r\nConnection: close\r\n\r\n${page}`,
-    );
+    // Without a body, which an answer to HEAD must not have.
+    const head = [`HTTP/1.1 ${status} ${REASONS[status]}`, 'Content-Length: 0', 'Connection: close'];
+    this.#socket.write(`${head.join('\r\n')}\r\n\r\n`);
     this.#socket.destroySoon();
+  }
+
+  /**
+   * Whether a response may count as taken that waits for the end of this turn, in which Node hands over the connection from
+   * the response before it, to a request of the same packet.
+   */
+  mayQueue(bytes: number): boolean {
+    if (this.#socket.writableLength > 0) return false;
+    if (this.#queuedBytes === 0) setImmediate(() => (this.#queuedBytes = 0));
+    this.#queuedBytes += bytes;
+    return this.#queuedBytes <= MAX_QUEUED_BYTES;
   }
 
   /** Restarts the time in which the client must send or read more. */

@@ -179,7 +179,6 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     if (this.#isHeadWritten) return;
     this.#isHeadWritten = true;
     const response = this.#response;
-    response.sendDate = false;
     // Persistence is the default of HTTP/1.1 and needs no header.
     response.removeHeader('Connection');
     response.writeHead(this.#status, this.#headers);
@@ -190,7 +189,8 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     const response = this.#response;
     this.#isEnded = true;
     response.end(rest);
-    if (response.writableLength === 0) {
+    const left = response.writableLength;
+    if (left === 0 || this.#connection.mayQueue(left)) {
       this.#connection.taken(this);
       return true;
     }
