@@ -28,7 +28,6 @@ const REFUSED: readonly (readonly [code: string, reason: RegExp, status: Refusal
   ['HPE_PAUSED_H2_UPGRADE', ANY, 505],
   ['HPE_INVALID_CONTENT_LENGTH', /^(?!Empty)/, 400],
   ['HPE_INVALID_TRANSFER_ENCODING', / with Content-Length/, 400],
-  ['HPE_INVALID_CHUNK_SIZE', ANY, 400],
 ];
 /** Bytes of `name: value` and of the request line that Node does not count. */
 const LINE_BYTES = 4;
@@ -65,17 +64,17 @@ export class NodeConnection {
   /** Begins a request; undefined if it is not served. */
   begin(request: IncomingMessage, response: ServerResponse): NodeResponse | undefined {
     if (this.#isDeaf || this.isClosed) return undefined;
-    if (this.#isBusy()) {
+    if (this.#pending.size > 0 || this.#socket.writableLength > 0) {
       // Pipelining is not served.
       this.close();
       return undefined;
     }
-    const refusal = refusalOf(request);
-    if (refusal !== undefined) {
-      this.#answerRefusal(refusal === 'closed' ? undefined : refusal);
+    const head = readHead(request);
+    if (!head.isServed) {
+      this.#answerRefusal(head.status);
       return undefined;
     }
-    const begun = new NodeResponse(this, request, response);
+    const begun = new NodeResponse(this, request, response, head.contentLength);
     this.#pending.add(begun);
     this.#periodBytes = 0;
     // The body; without one it is over before the next second.
@@ -83,16 +82,11 @@ export class NodeConnection {
     return begun;
   }
 
-  /** Whether an earlier answer is not there, or not taken by the kernel. */
-  #isBusy(): boolean {
-    if (this.#socket.writableLength > 0) return true;
-    for (const response of this.#pending) if (!response.isEnded) return true;
-    return false;
-  }
-
   /** Refuses bytes that Node could not parse. */
   refuse(error: NodeJS.ErrnoException): void {
-    if (!this.#isDeaf) this.#answerRefusal(refusalOfBytes(error));
+    if (this.#isDeaf) return;
+    const isInBody = [...this.#pending].some((response) => !response.isBodyOver);
+    this.#answerRefusal(isInBody ? 400 : refusalOfBytes(error));
   }
 
   /** Refuses CONNECT, which Node hands over with the connection. */
@@ -101,9 +95,9 @@ export class NodeConnection {
   }
 
   #answerRefusal(status: Refusal | undefined): void {
-    const isFirst = this.#pending.size === 0 && this.#socket.writableLength === 0;
-    const isInBody = this.#pending.size === 1 && [...this.#pending].every((response) => !response.isBegun);
-    if (status === undefined || !this.#socket.writable || !(isFirst || isInBody)) {
+    // An answer that was begun, or waits for another one, is in the way; and so is one that the service is at work on.
+    const isFree = [...this.#pending].every((response) => !response.isBegun && !response.isBodyOver);
+    if (status === undefined || !isFree || this.#queuedBytes > 0 || !this.#socket.writable) {
       this.close();
       return;
     }
@@ -139,6 +133,12 @@ export class NodeConnection {
     this.awaitClient();
   }
 
+  /** The kernel does not take an answer at once: Node restarts this time whenever it takes some more of it. */
+  awaitReader(): void {
+    this.awaitService();
+    this.#socket.setTimeout(IDLE_SECONDS * 1000);
+  }
+
   /** Stops the time: the body is complete, and the service is at work. */
   awaitService(): void {
     this.#secondsLeft = undefined;
@@ -147,6 +147,7 @@ export class NodeConnection {
   /** The kernel has taken a whole response. */
   taken(response: NodeResponse): void {
     this.#pending.delete(response);
+    if (this.#socket.timeout) this.#socket.setTimeout(0);
     this.awaitClient();
   }
 
@@ -184,15 +185,27 @@ export class NodeConnection {
   }
 }
 
-/** Returns how a head is refused that Node has parsed, by the rules that Node does not have. */
-function refusalOf(request: IncomingMessage): Refusal | 'closed' | undefined {
-  const { rawHeaders, url = '', method = '' } = request;
-  if (request.httpVersion !== '1.1' || !url.startsWith('/')) return 505;
-  if (rawHeaders.length / 2 > MAX_HEADER_LINES) return 431;
-  let bytes = method.length + url.length + REQUEST_LINE_BYTES + (rawHeaders.length / 2) * LINE_BYTES;
-  for (const text of rawHeaders) bytes += text.length;
-  if (bytes > MAX_HEAD_BYTES) return 431;
-  return request.headers.host === undefined ? 'closed' : undefined;
+type Head =
+  | { readonly isServed: true; readonly contentLength: number | undefined }
+  | { readonly isServed: false; readonly status: Refusal | undefined };
+
+/** Applies the rules for a head that Node does not have, and changes its header names to lower case. */
+function readHead({ rawHeaders, url = '', method = '', httpVersion }: IncomingMessage): Head {
+  if (httpVersion !== '1.1' || !url.startsWith('/')) return { isServed: false, status: 505 };
+  const lines = rawHeaders.length / 2;
+  let bytes = method.length + url.length + REQUEST_LINE_BYTES + lines * LINE_BYTES;
+  let contentLength: number | undefined;
+  let hasHost = false;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase();
+    const value = rawHeaders[index + 1] as string;
+    rawHeaders[index] = name;
+    bytes += name.length + value.length;
+    if (name === 'content-length') contentLength = Number(value);
+    hasHost ||= name === 'host';
+  }
+  if (lines > MAX_HEADER_LINES || bytes > MAX_HEAD_BYTES) return { isServed: false, status: 431 };
+  return hasHost ? { isServed: true, contentLength } : { isServed: false, status: undefined };
 }
 
 /** @param error - Of llhttp, with a `reason`, or of the socket. */

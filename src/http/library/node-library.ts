@@ -9,6 +9,7 @@ import {
   type LibraryApp,
   type ListenSocket,
   MAX_HEAD_BYTES,
+  MAX_HEADER_LINES,
   TLS_1_2_CIPHERS,
 } from './http-library.ts';
 import { NodeConnection, type Receiver } from './node-connection.ts';
@@ -103,7 +104,8 @@ class NodeApp implements LibraryApp {
       maxHeaderSize: MAX_HEAD_BYTES,
       requireHostHeader: false,
     });
-    parser.maxHeadersCount = 0;
+    // One more than are served: Node drops the others without a word.
+    parser.maxHeadersCount = MAX_HEADER_LINES + 1;
     parser.keepAliveTimeout = 0;
     const serve = (request: Incoming, response: Parameters<NodeConnection['begin']>[1]): void => {
       const connection = this.#connections.get(request.socket);

@@ -2,8 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LastAnswer, LibraryRequest, LibraryResponse } from './http-library.ts';
 import type { NodeConnection, Receiver } from './node-connection.ts';
 
-/** Bytes of a body that are handed to the socket at once; each part that it takes restarts the time of the reader. */
-const PART_BYTES = 65_536;
 const NO_BYTES = new Uint8Array(0);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const COMPLETE: [boolean, boolean] = [true, true];
@@ -22,19 +20,22 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
   #onAborted: (() => void) | undefined;
   #onData: ((chunk: Uint8Array, isLast: boolean) => void) | undefined;
   #onWritable: ((offset: number) => boolean) | undefined;
-  /** Body bytes handed to the socket. */
+  /** Body bytes handed to the socket: all at once. */
   #offset = 0;
-  /** Whether the socket holds bytes that the kernel has not taken. */
-  #isWaiting = false;
   #isHeadWritten = false;
   #isEnded = false;
 
-  constructor(connection: NodeConnection, request: IncomingMessage, response: ServerResponse) {
+  /** @param request - Its header names are in lower case. */
+  constructor(
+    connection: NodeConnection,
+    request: IncomingMessage,
+    response: ServerResponse,
+    contentLength: number | undefined,
+  ) {
     this.#connection = connection;
     this.#request = request;
     this.#response = response;
-    const length = request.headers['content-length'];
-    this.#contentLength = length === undefined ? undefined : Number(length);
+    this.#contentLength = contentLength;
   }
 
   /** Whether any of it was written. */
@@ -42,9 +43,9 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     return this.#isHeadWritten;
   }
 
-  /** Whether all of it was handed to the socket. */
-  get isEnded(): boolean {
-    return this.#isEnded;
+  /** Whether the body is complete. */
+  get isBodyOver(): boolean {
+    return this.#isBodyOver;
   }
 
   getCaseSensitiveMethod(): string {
@@ -67,7 +68,7 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     const { rawHeaders } = this.#request;
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const value = rawHeaders[index + 1] as string;
-      visit((rawHeaders[index] as string).toLowerCase(), BEYOND_ASCII.test(value) ? utf8(value) : value);
+      visit(rawHeaders[index] as string, BEYOND_ASCII.test(value) ? utf8(value) : value);
     }
   }
 
@@ -107,27 +108,12 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
 
   tryEnd(body: string | Uint8Array, total: number): [isTaken: boolean, isDone: boolean] {
     if (!this.#isHeadWritten) this.#headers.push('Content-Length', String(total));
-    // After its last part, or for HEAD, which has the length of a body and ends with `endWithoutBody`.
+    // After its end, or for HEAD, which has the length of a body and ends with `endWithoutBody`.
     if (body.length === 0 && total > 0) return [true, this.#isEnded];
-    return this.write(body, total, true);
-  }
-
-  /** Writes body bytes up to the total; the last ones end the response if asked. */
-  write(body: string | Uint8Array, total: number, isEnding: boolean): [isTaken: boolean, isDone: boolean] {
     if (this.#connection.isClosed) return WAITING;
     this.#writeHead();
-    if (isEnding && this.#offset === 0 && total <= PART_BYTES) {
-      this.#offset = total;
-      return this.#end(body) ? COMPLETE : WAITING;
-    }
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    for (let start = 0; start < bytes.length; start += PART_BYTES) {
-      const part = bytes.subarray(start, start + PART_BYTES);
-      this.#offset += part.length;
-      const isLast = this.#offset === total;
-      if (!(isLast && isEnding ? this.#end(part) : this.#writePart(part))) return WAITING;
-    }
-    return COMPLETE;
+    this.#offset = total;
+    return this.#end(body) ? COMPLETE : WAITING;
   }
 
   endWithoutBody(): void {
@@ -136,11 +122,21 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     this.#end('');
   }
 
-  /** Writes the head alone; returns whether the kernel took it. */
-  flushHead(): boolean {
+  /**
+   * Writes head and body of an answer that never ends for Node.
+   *
+   * @param onTaken - Called when the kernel has taken it.
+   */
+  writeUnended(body: Uint8Array, onTaken: () => void): void {
+    if (this.#connection.isClosed) return;
     this.#writeHead();
-    this.#response.flushHeaders();
-    return this.#response.writableLength === 0;
+    this.#connection.awaitReader();
+    // Node calls back for a write, not for a head alone.
+    if (body.length > 0) this.#response.write(body, (error) => error ?? onTaken());
+    else {
+      this.#response.flushHeaders();
+      onTaken();
+    }
   }
 
   getWriteOffset(): number {
@@ -194,25 +190,12 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
       this.#connection.taken(this);
       return true;
     }
-    this.#connection.awaitClient();
+    this.#connection.awaitReader();
     response.once('finish', () => {
       this.#connection.taken(this);
       this.#onWritable?.(this.#offset);
     });
     return false;
-  }
-
-  #writePart(part: Uint8Array): boolean {
-    const response = this.#response;
-    response.write(part, () => {
-      if (!this.#isWaiting || this.#connection.isClosed) return;
-      this.#isWaiting = false;
-      this.#connection.awaitClient();
-      this.#onWritable?.(this.#offset);
-    });
-    this.#isWaiting = response.writableLength > 0;
-    if (this.#isWaiting) this.#connection.awaitClient();
-    return !this.#isWaiting;
   }
 }
 
@@ -222,7 +205,6 @@ export class NodeLastAnswer implements LastAnswer {
   readonly #body: Uint8Array;
   readonly #lingerMs: number;
   readonly #onWritten: () => void;
-  #isTaken = false;
   #closing: NodeJS.Timeout | undefined;
 
   /** @see HttpLibrary.createLastAnswer */
@@ -237,22 +219,11 @@ export class NodeLastAnswer implements LastAnswer {
     const res = this.#res;
     const { length } = this.#body;
     res.writeHeader('Connection', 'close');
-    if (length === 0) {
-      this.#isTaken = res.flushHead();
-      return;
-    }
-    res.writeHeader('Content-Length', String(length));
-    res.onWritable((offset) => {
-      const isTaken = res.write(this.#body.subarray(offset), length, false)[0];
-      if (isTaken) this.#finish();
-      return isTaken;
-    });
-    this.#isTaken = res.write(this.#body, length, false)[0];
+    if (length > 0) res.writeHeader('Content-Length', String(length));
+    res.writeUnended(this.#body, () => this.#finish());
   }
 
-  flush(): void {
-    if (this.#isTaken || this.#body.length === 0) this.#finish();
-  }
+  flush(): void {}
 
   abort(): void {
     clearTimeout(this.#closing);

@@ -44,7 +44,7 @@ const LARGE = 'l'.repeat(200_000);
 const LINGER_MS = 3;
 
 /** Starts our HTTP adapter on a real socket. */
-export async function openAdapter(): Promise<Peer> {
+export async function openAdapter(library = TEST_LIMITS.library): Promise<Peer> {
   let requests: TakenRequest[] = [];
   let served: SeenRequest | undefined;
   const serve = (request: HttpRequest, body: string): HttpResponse => {
@@ -84,7 +84,7 @@ export async function openAdapter(): Promise<Peer> {
     fallbacks: [],
     renderUnknown: renderSigninError,
     baseUrl: 'http://localhost:8080',
-    limits: { ...TEST_LIMITS, lingerMs: LINGER_MS },
+    limits: { ...TEST_LIMITS, library, lingerMs: LINGER_MS },
     onEnd({ method }) {
       requests.push({ method, seen: served });
       served = undefined;
@@ -151,7 +151,10 @@ function firstOfEach(raw: readonly string[]): Map<string, string> {
   for (let index = 0; index < raw.length; index += 2) {
     const name = (raw[index] ?? '').toLowerCase();
     // our adapter decodes values as UTF-8
-    if (!headers.has(name)) headers.set(name, Buffer.from(raw[index + 1] ?? '', 'latin1').toString());
+    const value = Buffer.from(raw[index + 1] ?? '', 'latin1').toString();
+    const first = headers.get(name);
+    if (first === undefined) headers.set(name, value);
+    else if (name === 'cookie') headers.set(name, `${first}; ${value}`);
   }
   return headers;
 }
