@@ -8,13 +8,7 @@ import {
 import { findFaults } from '../../engine/backends/wasm-probes.ts';
 import { selfTest } from '../../engine/self-test/self-test.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
-import { compileModule, type ModuleSource } from './compile-module.ts';
-
-/** Source of the module: the module itself, or a function that receives the name of the requested one. */
-export type ModuleOption =
-  | ModuleSource
-  | Promise<ModuleSource>
-  | ((arithmetic: WasmArithmetic) => ModuleSource | Promise<ModuleSource>);
+import { compileModule, type ModuleOption, type ModuleSource } from './compile-module.ts';
 
 /** Choice and source of the module. */
 export interface ModuleOptions {
