@@ -44,7 +44,7 @@ install_fastapi() {
     cp $requirements $folder/installed.txt
 }
 
-# Packages of a lock file, in a folder of their own. --ignore-scripts, as in .npmrc of the repository.
+# Packages of a lock file, in a folder of their own.
 install_packages() {
   local from=$1 folder=$2
   cmp -s "$from/package-lock.json" "$folder/installed.json" && return 0

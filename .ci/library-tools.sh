@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests of the library run on and with: Node 20, 22 and 24, Deno, Bun, workerd, webpack, publint and
-# attw. The tests of what cannot be installed, for example without a network, are skipped by name.
+# Installs what the tests of the library run on and with: Deno, Bun, workerd, webpack, publint and attw. The tests of
+# what cannot be installed, for example without a network, are skipped by name.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 source=test/library/support/tools

@@ -299,7 +299,9 @@ async function compile({ isForeground, stop }) {
     if (isStopped || child.signalCode !== null) return 'stopped';
     if (child.exitCode !== 0) return STARVED.test(readFileSync(logFile, 'latin1')) ? 'starved' : 'failed';
     const temporary = `${addonFile}.${process.pid}`;
-    copyFileSync(join(output, basename(addonFile)), temporary);
+    // The compiler names it after the C library of the platform.
+    const [built] = readdirSync(output).filter((name) => name.endsWith('.node'));
+    copyFileSync(join(output, built), temporary);
     flushFile(temporary);
     // Renamed into place: a running service keeps the file that it has mapped.
     renameSync(temporary, addonFile);

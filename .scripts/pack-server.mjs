@@ -3,11 +3,10 @@
  * that names the packages outside of its bundle alone. Takes the folder for the tarball (default: the root); with
  * `--manifest`, only prints the manifest.
  */
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureAll, UNBUNDLED } from './steps.mjs';
-import { fail, root } from './tools.mjs';
+import { fail, npm, root } from './tools.mjs';
 
 /** Modules of the bench, stamps and locks of builds, the circuits that a machine has made for itself. */
 const LEFT_OUT = /(?:[\\/]dist[\\/]modules|[\\/]\.[^\\/]+)$/;
@@ -32,7 +31,7 @@ async function pack(target) {
     cpSync(join(root, path), join(stage, path), { recursive: true, filter: (file) => !LEFT_OUT.test(file) });
   }
   writeFileSync(join(stage, 'package.json'), JSON.stringify(manifest, null, 2));
-  const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', target], {
+  const packed = npm(['pack', '--silent', '--pack-destination', target], {
     cwd: stage,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -2,6 +2,7 @@
  * Helpers of the scripts in this folder. Plain JavaScript that needs no package to be loaded, because the scripts run
  * before any package is installed.
  */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -48,6 +49,14 @@ export const say = (text) => process.stderr.write(`proofgate: ${text}\n`);
 export function fail(text) {
   say(text);
   process.exit(78);
+}
+
+/** Runs npm: if it has started this script, by its program, since the command `npm` of Windows needs a shell. */
+export function npm(args, options) {
+  const { npm_execpath: program = '' } = process.env;
+  return program.endsWith('npm-cli.js')
+    ? spawnSync(process.execPath, [program, ...args], options)
+    : spawnSync('npm', args, options);
 }
 
 /** Lists every file below `folder` that `keep` accepts, sorted, so that equal trees have equal digests. */

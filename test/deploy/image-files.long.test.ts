@@ -91,9 +91,12 @@ function copyPackages(target: string): void {
   for (const name of Object.keys(packedManifest().dependencies)) copy(name, '');
 }
 
+/** Folders of this machine that the tree has, too: the system, and Node. */
+const SHARED = process.execPath.startsWith('/usr/') ? ['/usr'] : ['/usr', dirname(process.execPath)];
+
 /** Builds the file tree of the production image. */
 function makeRoot(root: string): void {
-  for (const folder of ['usr', 'etc', 'proc', 'dev', 'run/secrets', 'var/lib/proofgate', 'app', 'opt/node']) {
+  for (const folder of ['etc', 'proc', 'dev', 'run/secrets', 'var/lib/proofgate', 'app', ...SHARED]) {
     mkdirSync(join(root, folder), { recursive: true });
   }
   for (const name of SYSTEM) symlinkSync(readlinkSync(`/${name}`), join(root, name));
@@ -153,11 +156,10 @@ describe.skipIf(!canConfine)(`the files of the image${canConfine ? '' : ' (unsha
   /** Starts a command in the tree; `shell` is a program of the system instead. */
   function start(args: readonly string[], shell?: string): ReturnType<typeof spawn> {
     const node = [process.execPath, ...NODE_FLAGS, '/app/dist/main.js'];
-    const shared = ['/usr', ...(process.execPath.startsWith('/usr/') ? [] : [process.execPath])];
     const command = shell === undefined ? [...node, ...args] : [shell, ...args];
     const isolate = ['--mount', '--pid', '--fork', '--kill-child', 'sh', CONFINED, root, volume, secrets];
     return spawn('unshare', [...isolate, ...command], {
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SHARED: shared.join(' '), ...env },
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SHARED: SHARED.join(' '), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }

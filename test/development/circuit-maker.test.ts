@@ -129,7 +129,7 @@ describe('the maker of the development circuit', () => {
     expect(await eventOf('circuit.failed')).toMatchObject({ code: 'circuit.tools_missing' });
     await expect.poll(() => subject.state()).toEqual({ status: 'failed', reason: 'not installed: circom2' });
     await subject.start();
-    expect(await subject.state()).toMatchObject({ status: 'making' });
+    await expect.poll(() => events.map(({ event }) => event)).toEqual(['circuit.failed', 'circuit.failed']);
   });
 
   it.each([

@@ -1,11 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ANY_BACKEND } from '../engine/support/describe-engine.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly scripts: { readonly start: string };
+};
+/** Flags of Node, each of which every supported Node must know, and the program. */
+const [, ...START] = scripts.start.split(' ');
 
 interface Answer {
   readonly success: boolean;
@@ -34,7 +41,7 @@ interface FirstStart {
 /** Runs what `npm start` runs, with a new data folder on free ports, then runs the commands that it prints. */
 async function firstStart(backend: string): Promise<FirstStart> {
   const dataDir = temporaryFolder('start', onTestFinished);
-  const child = spawn(process.execPath, ['.scripts/start.mjs'], {
+  const child = spawn(process.execPath, START, {
     cwd: ROOT,
     env: {
       ...process.env,

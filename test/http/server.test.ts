@@ -271,6 +271,19 @@ describe('whenIdle', () => {
   });
 });
 
+describe('a request that expects 100-continue', () => {
+  it('gets it before its body is sent; other expectations are ignored', async () => {
+    const { port } = await openListener([testRoute('POST', '/t', describeRequest)]);
+    const client = await connect(port);
+    client.send(requestText('POST /t', ['Expect: 100-continue', 'Content-Length: 2']));
+    expect((await client.response(true)).status).toBe(100);
+    client.send('ab');
+    expect((await client.response()).status).toBe(200);
+    const other = await rawRequest(port, requestText('POST /t', ['Expect: x', 'Content-Length: 2'], 'ab'));
+    expect(other.status).toBe(200);
+  });
+});
+
 describe('a request that the HTTP library itself refuses', () => {
   it('has a head over 40 KiB: 431; a query of 40 kB passes', async () => {
     const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)]);

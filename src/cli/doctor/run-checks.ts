@@ -6,6 +6,7 @@ import { isLoopback } from '../../config/settings/schema.ts';
 import type { ExaminedConfig, LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { isSharedStore } from '../../storage/files/store-url.ts';
 import { messageOf } from '../../text.ts';
+import { TRIED_NODES } from '../../version.ts';
 import type { CommandContext } from '../program/command.ts';
 import { type CheckResult, fail, ok, warn } from './check.ts';
 import { checkBackends } from './checks/backends.ts';
@@ -16,8 +17,8 @@ import {
   checkClock,
   checkDescriptors,
   checkDisk,
-  checkLibc,
   checkNode,
+  checkPlatform,
   checkWorkers,
   quotaOf,
 } from './checks/platform.ts';
@@ -107,8 +108,8 @@ const FAULTS_CURE = 'Correct the settings; the other checks need them.';
 /** Runs all checks of `doctor`; returns the results in the order in which they are printed. */
 export async function runChecks(context: CommandContext): Promise<CheckResult[]> {
   const platform = [
-    checkNode(process.versions.node, process.versions.modules),
-    checkLibc(process.platform, glibcVersion()),
+    checkNode(process.versions.node, TRIED_NODES),
+    checkPlatform(process.platform, process.arch, glibcVersion()),
   ];
   let examined: ExaminedConfig;
   try {

@@ -66,7 +66,8 @@ export const OPERATION_ERRORS = {
   },
   'http.library_unavailable': {
     title: 'No binary of uWebSockets.js loads',
-    cause: 'http.library is `uws`; the message says what each package lacks for this Node, libc and processor.',
+    cause:
+      'http.library is `uws`; the message says what each package lacks for this Node, libc and processor.',
     cure: 'Let http.library be `auto` or `node`, or install a package with a binary that fits.',
     retry: 'never',
     exit: 78,

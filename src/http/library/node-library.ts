@@ -115,8 +115,7 @@ class NodeApp implements LibraryApp {
       this.#settings.onRequest(begun, begun);
     };
     parser.on('request', serve);
-    // uWebSockets.js answers neither 100 nor 417.
-    parser.on('checkContinue', serve);
+    // Other expectations than `100-continue` are ignored, not answered with 417.
     parser.on('checkExpectation', serve);
     parser.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       this.#connections.get(socket as Socket)?.refuse(error);

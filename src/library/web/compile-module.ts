@@ -1,8 +1,15 @@
+import type { WasmArithmetic } from '../../engine/backends/backend.ts';
 import { messageOf } from '../../text.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
 
 /** A WASM module of the package: compiled, as bytes, as a response, or as the URL of its file. */
 export type ModuleSource = WebAssembly.Module | Uint8Array | ArrayBuffer | Response | URL | string;
+
+/** Source of the module: the module itself, or a function that receives the name of the requested one. */
+export type ModuleOption =
+  | ModuleSource
+  | Promise<ModuleSource>
+  | ((arithmetic: WasmArithmetic) => ModuleSource | Promise<ModuleSource>);
 
 const WASM_TYPE = 'application/wasm';
 

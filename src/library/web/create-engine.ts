@@ -1,6 +1,7 @@
 import { Engine } from '../facade/engine.ts';
 import { checkOptions, type EngineOptions } from '../facade/engine-options.ts';
-import { loadModule, type ModuleOption } from './load-module.ts';
+import type { ModuleOption } from './compile-module.ts';
+import { loadModule } from './load-module.ts';
 import { WebCore } from './web-core.ts';
 
 /** Options of `createEngine`. */

@@ -8,13 +8,7 @@ import {
 import { findFaults } from '../../engine/backends/wasm-probes.ts';
 import { selfTest } from '../../engine/self-test/self-test.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
-import { compileModule, type ModuleSource } from './compile-module.ts';
-
-/** Source of the module: the module itself, or a function that receives the name of the requested one. */
-export type ModuleOption =
-  | ModuleSource
-  | Promise<ModuleSource>
-  | ((arithmetic: WasmArithmetic) => ModuleSource | Promise<ModuleSource>);
+import { compileModule, type ModuleOption, type ModuleSource } from './compile-module.ts';
 
 /** Choice and source of the module. */
 export interface ModuleOptions {
@@ -156,12 +150,14 @@ function faultOf(loaded: LoadedModule): string | undefined {
   return fault === undefined ? undefined : `${arithmetic}: ${fault}`;
 }
 
-/** Creates an instance of a compiled module. */
+/** @internal Creates an instance of a compiled module. */
 export type Instantiate = (module: WebAssembly.Module) => ProofgateWasm;
 
 /**
  * An instance of a module in this thread. A trap leaves its memory inconsistent: after `discard`, the next use creates
  * a new one, in which earlier handles are invalid.
+ *
+ * @internal The package has no types of the module.
  */
 export class WasmInstance {
   /** Number of discarded instances. */

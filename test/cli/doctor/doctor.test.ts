@@ -12,8 +12,8 @@ import {
   checkClock,
   checkDescriptors,
   checkDisk,
-  checkLibc,
   checkNode,
+  checkPlatform,
   checkWorkers,
   quotaOf,
 } from '../../../src/cli/doctor/checks/platform.ts';
@@ -21,6 +21,7 @@ import { checkPort } from '../../../src/cli/doctor/checks/ports.ts';
 import { answersOf, differenceOf } from '../../../src/engine/backends/compare-backends.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
 import { acquireServeLock } from '../../../src/storage/files/serve-lock.ts';
+import { TRIED_NODES } from '../../../src/version.ts';
 import { endServer, listen } from '../../support/server/listen.ts';
 import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import {
@@ -61,7 +62,7 @@ describe('proofgate doctor', () => {
     expect([...checks.keys()]).toEqual(
       expect.arrayContaining([
         'node',
-        'libc',
+        'platform',
         'settings',
         'addon',
         'wasm',
@@ -320,21 +321,29 @@ describe('proofgate doctor', () => {
 
 describe('checks of the platform', () => {
   it.each([
-    ['20.19.0', '115', 'ok'],
-    ['22.12.0', '127', 'ok'],
-    ['20.18.9', '115', 'fail'],
-    ['22.11.0', '127', 'fail'],
-    ['21.7.0', '120', 'fail'],
-    ['24.1.0', '137', 'fail'],
-    ['20.19.0', '127', 'fail'],
-  ])('Node %s with ABI %s: %s', (version, abi, status) => {
-    expect(checkNode(version, abi).status).toBe(status);
+    ['20.19.0', 'ok'],
+    ['22.12.0', 'ok'],
+    ['24.0.0', 'ok'],
+    ['26.12.1', 'ok'],
+    ['25.0.0', 'warn'],
+    ['28.0.0', 'warn'],
+    ['20.18.9', 'fail'],
+    ['22.11.0', 'fail'],
+    ['21.7.0', 'fail'],
+    ['18.20.0', 'fail'],
+  ])('Node %s: %s', (version, status) => {
+    expect(checkNode(version, TRIED_NODES).status).toBe(status);
   });
 
-  it('require Linux with glibc', () => {
-    expect(checkLibc('linux', '2.36').status).toBe('ok');
-    expect(checkLibc('linux', undefined).cure).toContain('Alpine');
-    expect(checkLibc('darwin', undefined).status).toBe('fail');
+  it('warn of a platform that no test has run on', () => {
+    expect(checkPlatform('linux', 'x64', '2.36')).toMatchObject({
+      status: 'ok',
+      detail: 'linux x64 with glibc 2.36',
+    });
+    expect(checkPlatform('linux', 'arm64', '2.36').status).toBe('ok');
+    expect(checkPlatform('linux', 'x64', undefined).status).toBe('warn');
+    expect(checkPlatform('linux', 'riscv64', '2.36').status).toBe('warn');
+    expect(checkPlatform('darwin', 'arm64', undefined).status).toBe('warn');
   });
 
   it('compare the descriptor limit with the open requests', () => {

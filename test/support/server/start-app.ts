@@ -7,7 +7,7 @@ import type { RunningApp } from '../../../src/cli/program/command.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { environmentOf } from './environment-of.ts';
+import { environmentOf, HTTP_LIBRARY_OF_TESTS } from './environment-of.ts';
 import { startWithSharedKeys } from './shared-keys.ts';
 import { fillUsedFolder } from './used-folder.ts';
 
@@ -40,16 +40,19 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
   if (options.dataDir === undefined && !options.isFirstStart)
     await fillUsedFolder(dataDir, options.settings ?? {}, options.now?.());
   const { config, origins, values, warnings } = await loadConfig({
-    env: environmentOf({
-      profile: 'test',
-      dataDir,
-      'server.port': '0',
-      'admin.port': '0',
-      'log.level': 'info',
-      // A thread takes longer to start than most tests run; test/engine has the pool.
-      'engine.workers': '0',
-      ...options.settings,
-    }),
+    env: {
+      ...HTTP_LIBRARY_OF_TESTS,
+      ...environmentOf({
+        profile: 'test',
+        dataDir,
+        'server.port': '0',
+        'admin.port': '0',
+        'log.level': 'info',
+        // A thread takes longer to start than most tests run; test/engine has the pool.
+        'engine.workers': '0',
+        ...options.settings,
+      }),
+    },
     cwd: dataDir,
   });
   const chunks: string[] = [];

@@ -2,41 +2,35 @@ import { isoTime } from '../../../text.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 /**
- * Supported release lines of Node, and the module ABI of the binaries that the HTTP module ships for them.
+ * Compares the version of Node with the releases that the tests have run on.
+ *
+ * @param tried - See `TRIED_NODES`.
  */
-const ABI_OF_MAJOR: Readonly<Record<number, { readonly minor: number; readonly abi: string }>> = {
-  20: { minor: 19, abi: '115' },
-  22: { minor: 12, abi: '127' },
-};
-
-/** Checks the Node version and module ABI. */
-export function checkNode(version: string, abi: string): CheckResult {
+export function checkNode(version: string, tried: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const line = ABI_OF_MAJOR[major];
-  const detail = `Node ${version}, ABI ${abi}`;
-  if (line === undefined || minor < line.minor || abi !== line.abi) {
-    return fail('node', detail, 'Use Node 20 from 20.19 on, or Node 22 from 22.12 on.');
-  }
-  return ok('node', detail);
+  const releases = tried.split(' || ').map((range) => range.slice(1).split('.').map(Number));
+  const oldest = releases.find(([release]) => release === major);
+  const detail = `Node ${version}, the tests have run on ${tried}`;
+  if (oldest !== undefined && minor >= (oldest[1] ?? 0)) return ok('node', detail);
+  const check = oldest !== undefined || major < 22 ? fail : warn;
+  return check('node', detail, 'Use the newest LTS release of Node that the tests have run on.');
 }
 
 /**
- * Checks the C library; the HTTP module needs glibc.
+ * Compares the platform with those that the tests have run on.
  *
- * @param glibc - Its version, or undefined if the system has another library.
+ * @param glibc - Its version, or undefined if the system has another C library.
  */
-export function checkLibc(platform: string, glibc: string | undefined): CheckResult {
-  if (platform !== 'linux') {
-    return fail('libc', `platform ${platform}`, 'Run on Linux with glibc, e.g. in a Debian container.');
-  }
-  if (glibc === undefined) {
-    return fail(
-      'libc',
-      'no glibc (musl?)',
-      'Use an image with glibc (Debian, Ubuntu); Alpine cannot load the HTTP module.',
-    );
-  }
-  return ok('libc', `glibc ${glibc}`);
+export function checkPlatform(platform: string, arch: string, glibc: string | undefined): CheckResult {
+  const library = glibc === undefined ? 'without glibc' : `with glibc ${glibc}`;
+  const detail = platform === 'linux' ? `linux ${arch} ${library}` : `${platform} ${arch}`;
+  return platform === 'linux' && glibc !== undefined && ['x64', 'arm64'].includes(arch)
+    ? ok('platform', detail)
+    : warn(
+        'platform',
+        `${detail}: no test has run on it`,
+        'Prefer Linux with glibc (Debian, Ubuntu) in production.',
+      );
 }
 
 const OTHER_DESCRIPTORS = 256;

@@ -59,7 +59,8 @@ export async function startProgram(
   return {
     output,
     async end() {
-      if (child.pid !== undefined && !isClosed) process.kill(-child.pid);
+      // `next start` waits for the connections of the browser after SIGTERM
+      if (child.pid !== undefined && !isClosed) process.kill(-child.pid, 'SIGKILL');
       await onClosed;
     },
   };
