@@ -272,7 +272,7 @@ export class Exchange implements RequestHead {
 
   /** Whether nothing tells that the client reads the answer. */
   #isUnseen({ status }: WireAnswer): boolean {
-    return hasNoBody(status) || (this.method === 'HEAD' && this.#library.hidesUnreadHeads === true);
+    return hasNoBody(status) || (this.method === 'HEAD' && this.#library.refusesEmptyChunks === true);
   }
 
   #isBodiless({ status }: WireAnswer): boolean {
@@ -281,7 +281,7 @@ export class Exchange implements RequestHead {
 
   #endWithoutBody(answer: WireAnswer): void {
     const length = hasNoBody(answer.status) ? 0 : byteLength(answer.body);
-    if (length > 0 && !this.#library.hidesUnreadHeads) {
+    if (length > 0 && !this.#library.refusesEmptyChunks) {
       this.#endHead(length);
       return;
     }

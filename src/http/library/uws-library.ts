@@ -44,7 +44,7 @@ export function loadWithHeadLimit<T>(load: () => T): T {
 /** Adapts the loaded module, whose properties depend on how and from what it was built. */
 export function uwsLibrary(
   uws: UwsModule,
-  properties: Required<Pick<HttpLibrary, 'keepsHeaderBytes' | 'hidesUnreadHeads'>>,
+  properties: Required<Pick<HttpLibrary, 'keepsHeaderBytes' | 'refusesEmptyChunks'>>,
 ): HttpLibrary {
   // Without this, every answer has a header with the name and the major version of the library.
   uws._cfg('silent');
@@ -75,6 +75,7 @@ export function uwsLibrary(
         close: () => app.close(),
       };
     },
-    createLastAnswer: (res, body, lingerMs, onWritten) => new UwsLastAnswer(res, body, lingerMs, onWritten),
+    createLastAnswer: (res, body, lingerMs, onWritten) =>
+      new UwsLastAnswer(res, body, { lingerMs, onWritten, keepsByte: properties.refusesEmptyChunks }),
   };
 }
