@@ -1,5 +1,11 @@
 import type { LastAnswer, LibraryResponse } from './http-library.ts';
 
+/** A response of uWebSockets.js. */
+export interface UwsResponse extends LibraryResponse {
+  /** Number of body bytes that the kernel took. */
+  getWriteOffset(): number;
+}
+
 /**
  * The end of an answer that is the last of its connection: the final header, the body, the close.
  *
@@ -12,7 +18,7 @@ import type { LastAnswer, LibraryResponse } from './http-library.ts';
  * complete the response; so is a body of one byte, which nothing can be kept back from.
  */
 export class UwsLastAnswer implements LastAnswer {
-  readonly #res: LibraryResponse;
+  readonly #res: UwsResponse;
   readonly #body: Uint8Array;
   readonly #lingerMs: number;
   readonly #onWritten: () => void;
@@ -20,7 +26,7 @@ export class UwsLastAnswer implements LastAnswer {
   #closing: NodeJS.Timeout | undefined;
 
   /** @see HttpLibrary.createLastAnswer */
-  constructor(res: LibraryResponse, body: Uint8Array, lingerMs: number, onWritten: () => void) {
+  constructor(res: UwsResponse, body: Uint8Array, lingerMs: number, onWritten: () => void) {
     this.#res = res;
     this.#body = body;
     this.#lingerMs = lingerMs;
