@@ -90,6 +90,8 @@ export interface LibraryApp {
 export interface HttpLibrary {
   /** Whether spaces and tabs alone are stripped off header values; false if bytes from 0x80 may be stripped, too. */
   readonly keepsHeaderBytes: boolean;
+  /** Whether an answer is lost at a `tryEnd` without bytes, which would tell whether its client reads. */
+  readonly refusesEmptyChunks?: boolean;
   createApp(settings: AppSettings): LibraryApp;
   /**
    * @param lingerMs - Time for which the connection stays open after the answer; 0 if no more of the request can

@@ -41,12 +41,15 @@ export function loadWithHeadLimit<T>(load: () => T): T {
   return load();
 }
 
-/** Adapts the loaded module. */
-export function uwsLibrary(uws: UwsModule, keepsHeaderBytes: boolean): HttpLibrary {
+/** Adapts the loaded module, whose properties depend on how and from what it was built. */
+export function uwsLibrary(
+  uws: UwsModule,
+  properties: Required<Pick<HttpLibrary, 'keepsHeaderBytes' | 'refusesEmptyChunks'>>,
+): HttpLibrary {
   // Without this, every answer has a header with the name and the major version of the library.
   uws._cfg('silent');
   return {
-    keepsHeaderBytes,
+    ...properties,
     createApp({ tls, onRequest, onOpened, onClosed }) {
       const app =
         tls === undefined
@@ -73,6 +76,10 @@ export function uwsLibrary(uws: UwsModule, keepsHeaderBytes: boolean): HttpLibra
       };
     },
     createLastAnswer: (res, body, lingerMs, onWritten) =>
-      new UwsLastAnswer(res as UwsResponse, body, lingerMs, onWritten),
+      new UwsLastAnswer(res as UwsResponse, body, {
+        lingerMs,
+        onWritten,
+        keepsByte: properties.refusesEmptyChunks,
+      }),
   };
 }
