@@ -39,8 +39,6 @@ export interface LibraryResponse {
   tryEnd(body: string | Uint8Array, total: number): [isTaken: boolean, isDone: boolean];
   /** Ends an answer without a body; its length, if it has one, is a header. */
   endWithoutBody(): unknown;
-  /** Number of body bytes that the kernel took. */
-  getWriteOffset(): number;
   /** Address of the other end: binary or text; empty if the connection is gone. */
   getRemoteAddress(): ArrayBuffer | string;
   /** The same, from a PROXY protocol header; empty if there was none. */

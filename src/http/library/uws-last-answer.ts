@@ -1,5 +1,11 @@
 import type { LastAnswer, LibraryResponse } from './http-library.ts';
 
+/** A response of uWebSockets.js. */
+export interface UwsResponse extends LibraryResponse {
+  /** Number of body bytes that the kernel took. */
+  getWriteOffset(): number;
+}
+
 /** How an answer ends; `HttpLibrary.createLastAnswer` has the rest. */
 interface LastAnswerSettings {
   readonly lingerMs: number;
@@ -23,14 +29,14 @@ interface LastAnswerSettings {
  * unless they filled the last buffer that the kernel allows.
  */
 export class UwsLastAnswer implements LastAnswer {
-  readonly #res: LibraryResponse;
+  readonly #res: UwsResponse;
   readonly #body: Uint8Array;
   readonly #settings: LastAnswerSettings;
   #isWritten = false;
   #closing: NodeJS.Timeout | undefined;
 
   /** @see HttpLibrary.createLastAnswer */
-  constructor(res: LibraryResponse, body: Uint8Array, settings: LastAnswerSettings) {
+  constructor(res: UwsResponse, body: Uint8Array, settings: LastAnswerSettings) {
     this.#res = res;
     this.#body = body;
     this.#settings = settings;

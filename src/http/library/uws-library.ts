@@ -1,7 +1,7 @@
 // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
 import type * as Uws from 'uWebSockets.js';
 import { type HttpLibrary, type ListenSocket, MAX_HEAD_BYTES, TLS_1_2_CIPHERS } from './http-library.ts';
-import { UwsLastAnswer } from './uws-last-answer.ts';
+import { UwsLastAnswer, type UwsResponse } from './uws-last-answer.ts';
 
 /** uWebSockets.js as it is at run time: its declarations and its exports name the listen options differently. */
 export interface UwsModule {
@@ -76,6 +76,10 @@ export function uwsLibrary(
       };
     },
     createLastAnswer: (res, body, lingerMs, onWritten) =>
-      new UwsLastAnswer(res, body, { lingerMs, onWritten, keepsByte: properties.refusesEmptyChunks }),
+      new UwsLastAnswer(res as UwsResponse, body, {
+        lingerMs,
+        onWritten,
+        keepsByte: properties.refusesEmptyChunks,
+      }),
   };
 }
