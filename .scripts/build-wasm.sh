@@ -8,12 +8,12 @@
 #                         of another version, which fails with CI=true
 #
 # Needs wasm-pack (installed by cargo: the npm package of that name downloads a program), wasm-bindgen
-# 0.2.128, wasm-ld, and a Rust with either the compiled standard library for wasm32-unknown-unknown or its
+# 0.2.129, wasm-ld, and a Rust with either the compiled standard library for wasm32-unknown-unknown or its
 # sources, from which it is then built. On Debian:
 #
 #   apt-get install -y --no-install-recommends rustc-web cargo-web rust-web-src lld
 #   cargo install wasm-pack --locked
-#   cargo install wasm-bindgen-cli --version 0.2.128 --locked
+#   cargo install wasm-bindgen-cli --version 0.2.129 --locked
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mode=${1:-}

@@ -66,6 +66,6 @@ describe('the committed WASM artifact', () => {
   it('records its build tools', () => {
     const record = JSON.parse(artifact('record.json').toString('utf8')) as { tools: Record<string, string> };
     expect(Object.keys(record.tools)).toEqual(['rustc', 'std', 'wasm-pack', 'wasm-bindgen', 'linker']);
-    expect(record.tools['wasm-bindgen']).toBe('wasm-bindgen 0.2.128');
+    expect(record.tools['wasm-bindgen']).toBe('wasm-bindgen 0.2.129');
   });
 });

@@ -436,11 +436,11 @@ export function instantiate(module) {
     function __wbg_get_imports() {
         const import0 = {
             __proto__: null,
-            __wbg_Error_67e7344beaa85059: function(arg0, arg1) {
+            __wbg_Error_30c8987f7c2ed4e2: function(arg0, arg1) {
                 const ret = Error(getStringFromWasm0(arg0, arg1));
                 return addHeapObject(ret);
             },
-            __wbg___wbindgen_copy_to_typed_array_cccd104be8cf0b8d: function(arg0, arg1, arg2) {
+            __wbg___wbindgen_copy_to_typed_array_88899a52af046901: function(arg0, arg1, arg2) {
                 new Uint8Array(getObject(arg2).buffer, getObject(arg2).byteOffset, getObject(arg2).byteLength).set(getArrayU8FromWasm0(arg0, arg1));
             },
             __wbindgen_object_drop_ref: function(arg0) {
