@@ -30,6 +30,15 @@ function plant(packages: Readonly<Record<string, Planted>>): string {
   return folder;
 }
 
+interface Report {
+  readonly header: { readonly glibcVersionRuntime?: string };
+}
+/** Minor version of glibc 2; 0 with another C library. */
+const glibc = Number(
+  (process.report.getReport() as unknown as Report).header.glibcVersionRuntime?.slice(2) ?? 0,
+);
+const LACKS_GLIBC = glibc > 0 && glibc < 38 && ['115', '127', '137'].includes(process.versions.modules);
+
 const choose = (...searched: string[]): LoadedLibrary['facts'] => chooseLibrary('auto', { searched }).facts;
 const NOTHING = [`${OFFICIAL}: not installed`, `${REPACK}: not installed`, 'uws-pack: not installed'];
 
@@ -68,6 +77,15 @@ describe.skipIf(here.file === undefined)('a package of uWebSockets.js', () => {
     expect(kind).toBe('node');
     expect(passedOver[0]).toMatch(reason);
   });
+
+  it.skipIf(!LACKS_GLIBC)(
+    'is passed over without harm if its binary needs a newer glibc: the newer repack',
+    () => {
+      expect(here.passedOver.find((reason) => reason.startsWith(REPACK))).toMatch(
+        /20\.57\.0 cannot be loaded: .*GLIBC_2\.38/,
+      );
+    },
+  );
 
   const files = { source_commit: `${'5'.repeat(40)}\n`, LICENSE: 'Apache-2.0' };
 
