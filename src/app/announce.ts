@@ -25,7 +25,7 @@ export function announceStart(
 /** Names the library that serves HTTP and, if it is that of Node, what ruled out the others. */
 function announceLibrary({ kind, package: name, version, passedOver }: LibraryFacts, log: Log): void {
   const reason = passedOver.length === 0 ? 'http.library is node' : passedOver.join('; ');
-  log.info(kind === 'uws' ? `HTTP by uWebSockets.js (${name} ${version})` : `HTTP by node:http: ${reason}`, {
+  log.info(kind === 'uws' ? `HTTP by uWebSockets.js (${name} ${version})` : 'HTTP by node:http', {
     event: 'http.library',
     library: kind,
     package: name,
