@@ -115,6 +115,11 @@ class NodeApp implements LibraryApp {
       this.#settings.onRequest(begun, begun);
     };
     parser.on('request', serve);
+    parser.on('checkContinue', (request, response) => {
+      // Behind an answer of the same packet, Node would write it after the next head.
+      if (response.socket !== null) response.writeContinue();
+      serve(request, response);
+    });
     // Other expectations than `100-continue` are ignored, not answered with 417.
     parser.on('checkExpectation', serve);
     parser.on('clientError', (error: NodeJS.ErrnoException, socket) => {
