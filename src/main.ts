@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './source-maps.ts';
 import { runCli } from './cli/cli.ts';
-import type { BuildApp } from './cli/program/command.ts';
+import type { BuildApp, FindHttpLibrary } from './cli/program/command.ts';
 
 /** Only `serve` needs the service, and loading it takes longer than most commands run. */
 const buildApp: BuildApp = async (config, options) => {
@@ -9,4 +9,10 @@ const buildApp: BuildApp = async (config, options) => {
   return await app.buildApp(config, options);
 };
 
-process.exitCode = await runCli(process.argv.slice(2), { buildApp });
+/** Only `doctor` and the service load the HTTP library. */
+const findHttpLibrary: FindHttpLibrary = async ({ http, dataDir }) => {
+  const { loadHttpLibrary } = await import('./http/library/load-http-library.ts');
+  return loadHttpLibrary(http.library, dataDir).facts;
+};
+
+process.exitCode = await runCli(process.argv.slice(2), { buildApp, findHttpLibrary });

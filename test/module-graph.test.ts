@@ -41,7 +41,7 @@ describe('the module graph of the server', () => {
     expect([...files]).toEqual(
       expect.arrayContaining([
         'http/server.ts',
-        'http/uws.ts',
+        'http/library/load-http-library.ts',
         'engine/worker/worker.ts',
         'storage/drivers/libsql-worker.ts',
         'development/setup/setup-process.ts',

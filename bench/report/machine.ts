@@ -3,6 +3,7 @@ import { readFileSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { loadHttpLibrary } from '../../src/http/library/load-http-library.ts';
 import { root } from '../support/paths.ts';
 import type { Machine, RunRecord } from './types.ts';
 
@@ -13,7 +14,6 @@ const PACKAGES = [
   'circomlibjs',
   'oidc-provider',
   'tinybench',
-  'uWebSockets.js',
   'libsql',
   'piscina',
   'jose',
@@ -83,7 +83,7 @@ function toolVersion(command: string, argument: string): string {
   return /\d+\.\d+(\.\d+)?/.exec(stdout ?? '')?.[0] ?? 'absent';
 }
 
-/** Returns the installed versions of Node, the packages and the tools that the bench uses. */
+/** Returns the installed versions of Node, the packages and the tools that the bench uses, and the HTTP library of a service. */
 export function describeVersions(): Record<string, string> {
   const lock = createRequire(import.meta.url)('../../package-lock.json') as {
     packages: Record<string, { version?: string }>;
@@ -92,9 +92,12 @@ export function describeVersions(): Record<string, string> {
     name,
     lock.packages[`node_modules/${name}`]?.version ?? 'absent',
   ]);
+  const { facts } = loadHttpLibrary('auto');
+  const reason = facts.kind === 'node' ? ` (${facts.passedOver.join('; ')})` : '';
   return {
     node: process.versions.node,
     v8: process.versions.v8,
+    'http library': `${facts.package} ${facts.version}${reason}`,
     ...Object.fromEntries(entries),
     'ark-groth16': lockedVersion('arkworks/Cargo.lock', /name = "ark-groth16"\nversion = "([^"]+)"/),
     'gnark-crypto': lockedVersion('gnark/go.mod', /gnark-crypto v(\S+)/),

@@ -1,6 +1,7 @@
 import { DEFAULT_CLIENT, namesResponseTypes, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
 import type { Config } from '../config/settings/types.ts';
 import type { LoadedConfig } from '../config/sources/loaded-config.ts';
+import type { LibraryFacts } from '../http/library/load-http-library.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Log } from '../observability/log/log.ts';
 
@@ -9,15 +10,28 @@ export function announceStart(
   config: Config,
   origins: LoadedConfig['origins'],
   { publicUrl, adminUrl }: { readonly publicUrl: string; readonly adminUrl: string },
-  { keepsHeaderBytes }: Pick<HttpServer, 'keepsHeaderBytes'>,
+  { keepsHeaderBytes, library }: Pick<HttpServer, 'keepsHeaderBytes' | 'library'>,
   log: Log,
 ): void {
   const { profile, signin, apps } = config;
   log.info('public listener', { url: publicUrl, profile });
   log.info('admin listener', { url: adminUrl });
+  announceLibrary(library, log);
   if (signin.enabled) announceDefaults(profile, apps.list, log);
   if (profile !== 'production') announceDevelopment(profile, origins, log);
   if (signin.enabled && !keepsHeaderBytes) warnOfHeaderBytes(log);
+}
+
+/** Names the library that serves HTTP and, if it is that of Node, what ruled out the others. */
+function announceLibrary({ kind, package: name, version, passedOver }: LibraryFacts, log: Log): void {
+  const reason = passedOver.length === 0 ? 'http.library is node' : passedOver.join('; ');
+  log.info(kind === 'uws' ? `HTTP by uWebSockets.js (${name} ${version})` : `HTTP by node:http: ${reason}`, {
+    event: 'http.library',
+    library: kind,
+    package: name,
+    version,
+    ...(kind === 'node' && { reason }),
+  });
 }
 
 function announceDevelopment(profile: Config['profile'], origins: LoadedConfig['origins'], log: Log): void {

@@ -40,7 +40,8 @@ function storeWith(store: object, url = 'libsql:data/proofgate.db'): Part {
 
 function listener(certificateExpiresAt?: number): HttpServer {
   const load = { serving: 2, unfinished: 3, bodyBytes: 4096, connections: 7 };
-  return { certificateExpiresAt, load: () => load } as unknown as HttpServer;
+  const library = { kind: 'uws', package: 'uws-pack', version: '20.0.8' };
+  return { certificateExpiresAt, library, load: () => load } as unknown as HttpServer;
 }
 
 const publicPart = (certificateExpiresAt?: number): Part =>
@@ -104,6 +105,7 @@ describe('metrics of the parts of the service', () => {
         'proofgate_http_unfinished_exchanges{listener="public"} 3',
         'proofgate_http_body_bytes{listener="public"} 4096',
         'proofgate_http_connections{listener="public"} 7',
+        'proofgate_http_library_info{library="uws",package="uws-pack",version="20.0.8"} 1',
         'proofgate_store_rows{table="nullifiers"} 10',
         'proofgate_roots_current_age_seconds{environment="production",tree="orb",source="import"} 60',
       ]),

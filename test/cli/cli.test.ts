@@ -27,6 +27,7 @@ async function runOne(
   const stderr = new PassThrough();
   const options = {
     buildApp: () => Promise.reject(new Error('none')),
+    findHttpLibrary: () => Promise.reject(new Error('none')),
     stdout,
     stderr,
     env: {},

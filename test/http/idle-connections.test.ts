@@ -55,6 +55,23 @@ describe.concurrent('an idle connection', () => {
     expect(await Promise.all(answers)).toEqual(expected);
   });
 
+  it('is closed while its client reads nothing of a large answer, the last one or not', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const body = Buffer.alloc(24_000_000);
+    const routes = [testRoute('GET', '/huge', () => ({ status: 200, body }))];
+    const { port, records } = await openListener(routes, {}, onTestFinished);
+    for (const headers of [[], ['Connection: close']]) {
+      const client = await RawClient.open(port);
+      onTestFinished(() => client.destroy());
+      client.socket.pause();
+      client.send(requestText('GET /huge', headers));
+    }
+    await expect.poll(() => records, { timeout: 20_000 }).toHaveLength(2);
+    expect(records).toMatchObject(Array(2).fill({ status: 0, isAborted: true }));
+  });
+
   it('is closed without an answer after a request without a Host, or with a folded header line', async ({
     expect,
     onTestFinished,

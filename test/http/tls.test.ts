@@ -171,7 +171,7 @@ describe('a listener with a certificate', () => {
     };
     const text = await new Promise<string>((resolve, reject) => {
       const send = request({ ...options, headers: { 'X-Forwarded-For': '203.0.113.7' } }, (response) => {
-        response.on('data', (chunk: Buffer) => resolve(chunk.toString()));
+        response.toArray().then((chunks: Buffer[]) => resolve(Buffer.concat(chunks).toString()), reject);
       });
       send.on('error', reject);
       send.end();

@@ -36,7 +36,11 @@ export function publicListenerPart(
     },
     stop: () => server.closeAll(),
     metrics(metrics) {
-      const { certificateExpiresAt } = server;
+      const { certificateExpiresAt, library } = server;
+      metrics.httpLibraryInfo.set(
+        { library: library.kind, package: library.package, version: library.version },
+        1,
+      );
       setOrRemove(
         metrics.tlsCertificateExpiryTimestampSeconds,
         certificateExpiresAt === undefined ? undefined : certificateExpiresAt / 1000,

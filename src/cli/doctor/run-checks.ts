@@ -11,6 +11,7 @@ import type { CommandContext } from '../program/command.ts';
 import { type CheckResult, fail, ok, warn } from './check.ts';
 import { checkBackends } from './checks/backends.ts';
 import { checkDataFolder, isNodeHere, isServed } from './checks/data-folder.ts';
+import { checkHttpLibrary } from './checks/http-library.ts';
 import { checkIssuer } from './checks/issuer.ts';
 import { checkKeys } from './checks/keys.ts';
 import {
@@ -83,6 +84,7 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
     checkClock(context.now(), store.newestRecord),
     ...(await checkKeys(store, config, context)),
     ...(await checkWorldId(store.roots, config, context)),
+    await checkHttpLibrary(config, context.findHttpLibrary),
     await checkTls(config, context.now()),
     await checkPort({ name: 'server', ...config.server, isTls, path: '/healthz' }, served),
     await checkPort(

@@ -68,6 +68,7 @@ export interface CommandContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly buildApp: BuildApp;
+  readonly findHttpLibrary: FindHttpLibrary;
   /**
    * Loads the settings from defaults, file, environment and flags; throws `config.invalid` with all faults.
    */
@@ -167,3 +168,16 @@ export interface RunningApp {
 
 /** Builds every part of the service and starts it; `main.ts` passes it to the command table. */
 export type BuildApp = (config: Config, options: BuildAppOptions) => Promise<RunningApp>;
+
+/** What `doctor` says of the HTTP library; `LibraryFacts` in `src/http` explains the members. */
+export interface HttpLibraryFacts {
+  readonly kind: 'uws' | 'node';
+  readonly package: string;
+  readonly version: string;
+  readonly file: string | undefined;
+  readonly source: string | undefined;
+  readonly passedOver: readonly string[];
+}
+
+/** Loads the HTTP library that a service with these settings would use; `main.ts` passes it to the command table. */
+export type FindHttpLibrary = (config: Pick<Config, 'http' | 'dataDir'>) => Promise<HttpLibraryFacts>;

@@ -5,12 +5,13 @@ import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Store } from '../../storage/store.ts';
 import { printable, writeText } from '../output/output.ts';
-import type { BuildApp, CommandContext, StoreUse } from './command.ts';
+import type { BuildApp, CommandContext, FindHttpLibrary, StoreUse } from './command.ts';
 import { explainAbsentStore, placeOfStore, refuseUnnamedStore } from './store-place.ts';
 
-/** Environment of the commands; all members but `buildApp` default to those of the process. */
+/** Environment of the commands; all members but the first two default to those of the process. */
 export interface CliOptions {
   readonly buildApp: BuildApp;
+  readonly findHttpLibrary: FindHttpLibrary;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   readonly stdin?: Readable;
@@ -115,6 +116,7 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
     isInteractive,
     now: options.now ?? Date.now,
     buildApp: options.buildApp,
+    findHttpLibrary: options.findHttpLibrary,
     loadConfig: async () => await (await import('../../config/sources/load.ts')).loadConfig(loadOptions),
     examineConfig: async () =>
       await (await import('../../config/sources/load.ts')).examineConfig(loadOptions),

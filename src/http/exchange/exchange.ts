@@ -219,7 +219,7 @@ export class Exchange implements RequestHead {
     this.#status = answer.status;
     this.#collector = undefined;
     this.#answer = answer;
-    this.#isLast = answer.closeConnection || (hasNoBody(answer.status) && this.#owner.endsBodilessAnswer());
+    this.#isLast = answer.closeConnection || (this.#isUnseen(answer) && this.#owner.endsBodilessAnswer());
     if (this.#isLast || (current === this && this.#isBodyOver)) this.writeAnswer();
     else if (answered.push(this) === 1) setImmediate(writeAnswers);
   }
@@ -270,13 +270,18 @@ export class Exchange implements RequestHead {
     for (const [name, value] of headers) res.writeHeader(name, value);
   }
 
+  /** Whether nothing tells that the client reads the answer. */
+  #isUnseen({ status }: WireAnswer): boolean {
+    return hasNoBody(status) || (this.method === 'HEAD' && this.#library.refusesEmptyChunks === true);
+  }
+
   #isBodiless({ status }: WireAnswer): boolean {
     return this.method === 'HEAD' || hasNoBody(status);
   }
 
   #endWithoutBody(answer: WireAnswer): void {
     const length = hasNoBody(answer.status) ? 0 : byteLength(answer.body);
-    if (length > 0) {
+    if (length > 0 && !this.#library.refusesEmptyChunks) {
       this.#endHead(length);
       return;
     }

@@ -39,8 +39,6 @@ export interface LibraryResponse {
   tryEnd(body: string | Uint8Array, total: number): [isTaken: boolean, isDone: boolean];
   /** Ends an answer without a body; its length, if it has one, is a header. */
   endWithoutBody(): unknown;
-  /** Number of body bytes that the kernel took. */
-  getWriteOffset(): number;
   /** Address of the other end: binary or text; empty if the connection is gone. */
   getRemoteAddress(): ArrayBuffer | string;
   /** The same, from a PROXY protocol header; empty if there was none. */
@@ -92,6 +90,8 @@ export interface LibraryApp {
 export interface HttpLibrary {
   /** Whether spaces and tabs alone are stripped off header values; false if bytes from 0x80 may be stripped, too. */
   readonly keepsHeaderBytes: boolean;
+  /** Whether an answer is lost at a `tryEnd` without bytes, which would tell whether its client reads. */
+  readonly refusesEmptyChunks?: boolean;
   createApp(settings: AppSettings): LibraryApp;
   /**
    * @param lingerMs - Time for which the connection stays open after the answer; 0 if no more of the request can

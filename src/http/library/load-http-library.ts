@@ -7,6 +7,7 @@ import type { HttpLibrary } from './http-library.ts';
 import { NODE_LIBRARY } from './node-library.ts';
 import { loadPatched } from './patched-binary.ts';
 import { loadWithHeadLimit, type UwsModule, uwsLibrary } from './uws-library.ts';
+import { isWholeElf } from './whole-elf.ts';
 
 /** The library that serves HTTP in this process, for log, metrics and `doctor`. */
 export interface LibraryFacts {
@@ -17,6 +18,8 @@ export interface LibraryFacts {
   readonly version: string;
   /** Its binary; undefined for Node. */
   readonly file: string | undefined;
+  /** What the package says that it was made from: a commit or a repository; undefined for Node. */
+  readonly source: string | undefined;
   /** What ruled out the packages that come before it, one per package. */
   readonly passedOver: readonly string[];
 }
@@ -34,39 +37,54 @@ interface Origin {
   readonly name: string;
   /** Folder of its binaries. */
   readonly binaries: string;
+  /** See `HttpLibrary`; so does version 20.57, if not an earlier one. */
+  readonly refusesEmptyChunks: boolean;
 }
 
 /** In the order of preference: the authors' package, which an operator installs, and repacks from the registry. */
 const ORIGINS: readonly Origin[] = [
-  { folder: 'uWebSockets.js', name: 'uWebSockets.js', binaries: '' },
-  { folder: '@btc-vision/uwebsockets.js', name: '@btc-vision/uwebsockets.js', binaries: '' },
-  { folder: 'uWebSockets.js', name: 'uws-pack', binaries: 'dist/bin' },
+  { folder: 'uWebSockets.js', name: 'uWebSockets.js', binaries: '', refusesEmptyChunks: true },
+  {
+    folder: '@btc-vision/uwebsockets.js',
+    name: '@btc-vision/uwebsockets.js',
+    binaries: '',
+    refusesEmptyChunks: true,
+  },
+  { folder: 'uWebSockets.js', name: 'uws-pack', binaries: 'dist/bin', refusesEmptyChunks: false },
 ];
 
 const require = createRequire(import.meta.url);
 const loaded = new Map<Config['http']['library'], LoadedLibrary>();
 
+/** Where binaries are looked for and copied to. */
+export interface LibraryFolders {
+  /** A folder that this process may write, see `loadPatched`. */
+  readonly written?: string | undefined;
+  /** Folders with packages, the nearest first; by default those of this file. */
+  readonly searched?: readonly string[];
+}
+
 /**
  * Loads the HTTP library once: the first binary of uWebSockets.js that this process can load, else `node:http`.
  *
  * @param choice - `auto`, or the only one to use.
- * @param folder - A folder that this process may write, see `loadPatched`.
  * @throws ServiceError `http.library_unavailable` if the choice is `uws` and no binary loads
  */
-export function loadHttpLibrary(choice: Config['http']['library'], folder?: string): LoadedLibrary {
+export function loadHttpLibrary(choice: Config['http']['library'], written?: string): LoadedLibrary {
   let found = loaded.get(choice);
   if (found === undefined) {
-    found = load(choice, folder);
+    found = chooseLibrary(choice, { written });
     loaded.set(choice, found);
   }
   return found;
 }
 
-function load(choice: Config['http']['library'], folder: string | undefined): LoadedLibrary {
+/** Like `loadHttpLibrary`, at each call. */
+export function chooseLibrary(choice: Config['http']['library'], folders: LibraryFolders): LoadedLibrary {
   const passedOver: string[] = [];
   if (choice !== 'node') {
     for (const origin of ORIGINS) {
-      const found = loadOrigin(origin, folder);
+      const found = loadOrigin(origin, folders);
       if (typeof found !== 'string') return { ...found, facts: { ...found.facts, passedOver } };
       passedOver.push(`${origin.name}: ${found}`);
     }
@@ -78,30 +96,33 @@ function load(choice: Config['http']['library'], folder: string | undefined): Lo
     package: 'node:http',
     version: process.versions.node,
     file: undefined,
+    source: undefined,
     passedOver,
   } as const;
   return { library: NODE_LIBRARY, facts };
 }
 
 /** Loads the binary of a package; returns the reason if it cannot. */
-function loadOrigin(origin: Origin, folder: string | undefined): LoadedLibrary | string {
-  const { name } = origin;
-  const installed = installedAt(origin);
+function loadOrigin(origin: Origin, folders: LibraryFolders): LoadedLibrary | string {
+  const { name, refusesEmptyChunks } = origin;
+  const installed = installedAt(origin, folders.searched ?? require.resolve.paths(origin.folder) ?? []);
   if (installed === undefined) return 'not installed';
+  const { version, source } = installed;
   const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
   const file = join(installed.path, origin.binaries, binary);
   const bytes = readIfThere(file);
   const platform = `${process.platform}-${process.arch}`;
   if (bytes === undefined)
-    return `version ${installed.version} has no binary for Node ${process.versions.node} on ${platform}`;
+    return `version ${version} has no binary for Node ${process.versions.node} on ${platform}`;
+  if (!isWholeElf(bytes)) return `version ${version} cannot be loaded: the end of ${file} is missing`;
   try {
-    const module = loadWithHeadLimit(() => loadPatched(bytes, binary, folder) ?? loadPlain(file));
-    const library = uwsLibrary(module.exports as UwsModule, module.keepsHeaderBytes);
-    const facts = { kind: 'uws', package: name, version: installed.version, file, passedOver: [] } as const;
-    return { library, facts };
+    const module = loadWithHeadLimit(() => loadPatched(bytes, binary, folders.written) ?? loadPlain(file));
+    const { keepsHeaderBytes } = module;
+    const library = uwsLibrary(module.exports as UwsModule, { keepsHeaderBytes, refusesEmptyChunks });
+    return { library, facts: { kind: 'uws', package: name, version, file, source, passedOver: [] } };
   } catch (error) {
     const [reason = ''] = String((error as Error).message).split('\n');
-    return `version ${installed.version} cannot be loaded: ${reason
+    return `version ${version} cannot be loaded: ${reason
       .replace(`${file}: `, '')
       .replace(/\(required by [^)]*\)/, '')
       .trim()}`;
@@ -114,17 +135,28 @@ function loadPlain(file: string): { readonly exports: unknown; readonly keepsHea
   return { exports: require(file), keepsHeaderBytes };
 }
 
+/** What the loader reads of a `package.json`. */
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly repository?: string | { readonly url?: string };
+}
+
 /** Returns the nearest installation of a package; another one may be in its folder. */
-function installedAt({
-  folder,
-  name,
-}: Origin): { readonly path: string; readonly version: string } | undefined {
-  for (const packages of require.resolve.paths(folder) ?? []) {
+function installedAt(
+  { folder, name }: Origin,
+  searched: readonly string[],
+): { readonly path: string; readonly version: string; readonly source: string | undefined } | undefined {
+  for (const packages of searched) {
     const path = join(packages, folder);
     const manifest = readIfThere(join(path, 'package.json'));
     if (manifest === undefined) continue;
-    const found = JSON.parse(manifest.toString()) as { readonly name?: string; readonly version?: string };
-    if (found.name === name) return { path, version: found.version ?? '' };
+    const { name: found, version = '', repository } = JSON.parse(manifest.toString()) as Manifest;
+    if (found !== name) continue;
+    // The authors' releases consist of binaries and the commit that they were built from.
+    const commit = readIfThere(join(path, 'source_commit'))?.toString().trim();
+    const url = typeof repository === 'string' ? repository : repository?.url;
+    return { path, version, source: commit === undefined ? url : `commit ${commit}` };
   }
   return undefined;
 }

@@ -63,7 +63,11 @@ export class NodeConnection {
 
   /** Begins a request; undefined if it is not served. */
   begin(request: IncomingMessage, response: ServerResponse): NodeResponse | undefined {
-    if (this.#isDeaf || this.isClosed) return undefined;
+    if (this.isClosed) return undefined;
+    if (this.#isDeaf) {
+      this.stopReading();
+      return undefined;
+    }
     if (this.#pending.size > 0 || this.#socket.writableLength > 0) {
       // Pipelining is not served.
       this.close();
@@ -133,12 +137,6 @@ export class NodeConnection {
     this.awaitClient();
   }
 
-  /** The kernel does not take an answer at once: Node restarts this time whenever it takes some more of it. */
-  awaitReader(): void {
-    this.awaitService();
-    this.#socket.setTimeout(IDLE_SECONDS * 1000);
-  }
-
   /** Stops the time: the body is complete, and the service is at work. */
   awaitService(): void {
     this.#secondsLeft = undefined;
@@ -147,7 +145,6 @@ export class NodeConnection {
   /** The kernel has taken a whole response. */
   taken(response: NodeResponse): void {
     this.#pending.delete(response);
-    if (this.#socket.timeout) this.#socket.setTimeout(0);
     this.awaitClient();
   }
 
@@ -156,9 +153,15 @@ export class NodeConnection {
     if (this.#secondsLeft !== undefined && --this.#secondsLeft <= 0) this.close();
   }
 
-  /** Serves nothing more, and reads nothing more once what is received is parsed. */
-  pause(): void {
-    if (this.#isDeaf) return;
+  /**
+   * Serves nothing more. What still comes is read and dropped up to another request: bytes that nobody reads would reset the
+   * connection when it closes, and the reset can overtake the answer.
+   */
+  ignoreRest(): void {
+    this.#isDeaf = true;
+  }
+
+  stopReading(): void {
     this.#isDeaf = true;
     // Node starts reading again when a request is complete, which is in this turn.
     setImmediate(() => this.#socket.pause());

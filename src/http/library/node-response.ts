@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LastAnswer, LibraryRequest, LibraryResponse } from './http-library.ts';
 import type { NodeConnection, Receiver } from './node-connection.ts';
 
+/** Bytes of a body that are handed to the socket at once. */
+const PART_BYTES = 65_536;
 const NO_BYTES = new Uint8Array(0);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const COMPLETE: [boolean, boolean] = [true, true];
@@ -20,7 +22,7 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
   #onAborted: (() => void) | undefined;
   #onData: ((chunk: Uint8Array, isLast: boolean) => void) | undefined;
   #onWritable: ((offset: number) => boolean) | undefined;
-  /** Body bytes handed to the socket: all at once. */
+  /** Body bytes that this object has. */
   #offset = 0;
   #isHeadWritten = false;
   #isEnded = false;
@@ -113,7 +115,11 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     if (this.#connection.isClosed) return WAITING;
     this.#writeHead();
     this.#offset = total;
-    return this.#end(body) ? COMPLETE : WAITING;
+    if (total <= PART_BYTES) return this.#end(body) ? COMPLETE : WAITING;
+    this.#writeParts(typeof body === 'string' ? Buffer.from(body) : body, (last) => {
+      if (this.#end(last)) this.#onWritable?.(total);
+    });
+    return WAITING;
   }
 
   endWithoutBody(): void {
@@ -130,17 +136,12 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
   writeUnended(body: Uint8Array, onTaken: () => void): void {
     if (this.#connection.isClosed) return;
     this.#writeHead();
-    this.#connection.awaitReader();
-    // Node calls back for a write, not for a head alone.
-    if (body.length > 0) this.#response.write(body, (error) => error ?? onTaken());
-    else {
+    this.#connection.awaitClient();
+    if (body.length === 0) {
+      // Node calls back for a write, not for a head alone.
       this.#response.flushHeaders();
       onTaken();
-    }
-  }
-
-  getWriteOffset(): number {
-    return this.#offset;
+    } else this.#writeParts(body, (last) => this.#response.write(last, (error) => error ?? onTaken()));
   }
 
   getRemoteAddress(): string {
@@ -152,7 +153,12 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
   }
 
   pause(): void {
-    this.#connection.pause();
+    this.#connection.ignoreRest();
+  }
+
+  /** Stops reading the connection. */
+  stopReading(): void {
+    this.#connection.stopReading();
   }
 
   close(): void {
@@ -180,6 +186,18 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     response.writeHead(this.#status, this.#headers);
   }
 
+  /** Writes all parts but the last: each one that the kernel takes restarts the time of the reader. */
+  #writeParts(body: Uint8Array, writeLast: (part: Uint8Array) => void): void {
+    this.#connection.awaitClient();
+    if (body.length <= PART_BYTES) {
+      writeLast(body);
+      return;
+    }
+    this.#response.write(body.subarray(0, PART_BYTES), (error) => {
+      if (!error && !this.#connection.isClosed) this.#writeParts(body.subarray(PART_BYTES), writeLast);
+    });
+  }
+
   /** Ends the response; returns whether the kernel took all of it. */
   #end(rest: string | Uint8Array): boolean {
     const response = this.#response;
@@ -190,8 +208,10 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
       this.#connection.taken(this);
       return true;
     }
-    this.#connection.awaitReader();
+    this.#connection.awaitClient();
     response.once('finish', () => {
+      // Node also emits it when the connection is lost.
+      if (this.#connection.isClosed) return;
       this.#connection.taken(this);
       this.#onWritable?.(this.#offset);
     });
@@ -233,7 +253,7 @@ export class NodeLastAnswer implements LastAnswer {
     this.#onWritten();
     if (this.#lingerMs === 0) this.#res.closeSoon();
     else {
-      this.#res.pause();
+      this.#res.stopReading();
       this.#closing = setTimeout(() => this.#res.closeSoon(), this.#lingerMs).unref();
     }
   }

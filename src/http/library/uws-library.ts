@@ -1,7 +1,7 @@
 // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
 import type * as Uws from 'uWebSockets.js';
 import { type HttpLibrary, type ListenSocket, MAX_HEAD_BYTES, TLS_1_2_CIPHERS } from './http-library.ts';
-import { UwsLastAnswer } from './uws-last-answer.ts';
+import { UwsLastAnswer, type UwsResponse } from './uws-last-answer.ts';
 
 /** uWebSockets.js as it is at run time: its declarations and its exports name the listen options differently. */
 export interface UwsModule {
@@ -41,12 +41,15 @@ export function loadWithHeadLimit<T>(load: () => T): T {
   return load();
 }
 
-/** Adapts the loaded module. */
-export function uwsLibrary(uws: UwsModule, keepsHeaderBytes: boolean): HttpLibrary {
+/** Adapts the loaded module, whose properties depend on how and from what it was built. */
+export function uwsLibrary(
+  uws: UwsModule,
+  properties: Required<Pick<HttpLibrary, 'keepsHeaderBytes' | 'refusesEmptyChunks'>>,
+): HttpLibrary {
   // Without this, every answer has a header with the name and the major version of the library.
   uws._cfg('silent');
   return {
-    keepsHeaderBytes,
+    ...properties,
     createApp({ tls, onRequest, onOpened, onClosed }) {
       const app =
         tls === undefined
@@ -72,6 +75,11 @@ export function uwsLibrary(uws: UwsModule, keepsHeaderBytes: boolean): HttpLibra
         close: () => app.close(),
       };
     },
-    createLastAnswer: (res, body, lingerMs, onWritten) => new UwsLastAnswer(res, body, lingerMs, onWritten),
+    createLastAnswer: (res, body, lingerMs, onWritten) =>
+      new UwsLastAnswer(res as UwsResponse, body, {
+        lingerMs,
+        onWritten,
+        keepsByte: properties.refusesEmptyChunks,
+      }),
   };
 }

@@ -1,4 +1,4 @@
-/** Number of answers 204 and 304 allowed in a burst, and per second, before some end their connections. */
+/** Number of such answers allowed in a burst, and per second, before some end their connections. */
 const BURST = 64;
 const PER_SECOND = 4;
 /**
@@ -8,9 +8,9 @@ const PER_SECOND = 4;
 const ONE_IN = 16;
 
 /**
- * Bounds the memory that clients can occupy by not reading answers 204 and 304. Whether they are read cannot be
- * observed, and uWebSockets.js buffers the unread ones. Every other answer waits until its client reads, or belongs to
- * requests limited per address.
+ * Bounds the memory that clients can occupy by not reading answers 204 and 304 and, with some binaries, answers to HEAD.
+ * Whether they are read cannot be observed, and uWebSockets.js buffers the unread ones. Every other answer waits until its
+ * client reads, or belongs to requests limited per address.
  */
 export class BodilessAnswers {
   #level = 0;

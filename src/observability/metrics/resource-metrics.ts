@@ -7,6 +7,13 @@ export const RESOURCE_METRICS = {
     labels: ['version', 'node', 'profile'],
     alert: 'none; several versions at once show a rolling upgrade that has not ended',
   },
+  httpLibraryInfo: {
+    type: 'gauge',
+    unit: '1',
+    help: 'Always 1; the labels name the library that serves HTTP (uws, node), its package and its version.',
+    labels: ['library', 'package', 'version'],
+    alert: 'none; `library="node"` takes more of the main thread',
+  },
   ready: {
     type: 'gauge',
     unit: 'processes',

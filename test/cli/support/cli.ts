@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
 import type { BuildApp } from '../../../src/cli/program/command.ts';
+import { loadHttpLibrary } from '../../../src/http/library/load-http-library.ts';
 import { LibsqlConnection } from '../../../src/storage/drivers/libsql-connection.ts';
 import { makeMigratedStore } from '../../support/server/migrated-store.ts';
 
@@ -53,6 +54,7 @@ export async function runIn(path: string, argv: readonly string[], input: CliInp
   const errText = text(stderr);
   const code = await runCli(argv, {
     buildApp: input.buildApp ?? noApp,
+    findHttpLibrary: async ({ http }) => loadHttpLibrary(http.library).facts,
     env: { PROOFGATE_DATA_DIR: path, ...input.env },
     cwd: path,
     stdin,
