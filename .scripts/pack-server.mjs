@@ -15,8 +15,14 @@ const LEFT_OUT = /(?:[\\/]dist[\\/]modules|[\\/]\.[^\\/]+)$/;
 function packedManifest() {
   const whole = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { private: _, workspaces, scripts, scarfSettings, napi, devDependencies, ...manifest } = whole;
-  const dependencies = Object.fromEntries(UNBUNDLED.map((name) => [name, manifest.dependencies[name]]));
-  return { ...manifest, bin: { proofgate: 'dist/main.js' }, dependencies };
+  const unbundled = (all) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => UNBUNDLED.includes(name)));
+  return {
+    ...manifest,
+    bin: { proofgate: 'dist/main.js' },
+    dependencies: unbundled(manifest.dependencies),
+    optionalDependencies: unbundled(manifest.optionalDependencies),
+  };
 }
 
 async function pack(target) {

@@ -69,7 +69,20 @@ export function ensurePackages() {
   const { error, status } = npm(args, { cwd: root, env: buildEnvironment(), stdio: ['ignore', 2, 2] });
   if (error) fail(`npm could not be started (${error.message}); the packages were not installed.`);
   if (status !== 0) fail(`npm ci ended with status ${status}; the packages could not be installed.`);
+  dropOtherBinaries();
   writeFileSync(packagesStamp, lock);
+}
+
+/** Removes the binaries of uWebSockets.js for other platforms, most of its 250 MB. Tests run on several versions of Node. */
+function dropOtherBinaries() {
+  const kept = `uws_${process.platform}_${process.arch}_`;
+  for (const folder of ['@btc-vision/uwebsockets.js', 'uWebSockets.js/dist/bin']) {
+    const path = join(root, 'node_modules', folder);
+    if (!existsSync(path)) continue;
+    for (const name of readdirSync(path)) {
+      if (/^uws_.*\.node$/.test(name) && !name.startsWith(kept)) rmSync(join(path, name));
+    }
+  }
 }
 
 /** Programs of threads and processes, each in one file at the path of its source. */
@@ -92,6 +105,7 @@ const OPTIONAL = ['snarkjs', 'ffjavascript', '@iden3/binfileutils', 'pino-pretty
  * others.
  */
 export const UNBUNDLED = [
+  '@btc-vision/uwebsockets.js',
   '@opentelemetry/api',
   '@opentelemetry/exporter-trace-otlp-http',
   '@opentelemetry/resources',

@@ -1,8 +1,9 @@
 // Rules: spec/operations.md#connections-and-memory. Everything that waits until uWebSockets.js ends an idle connection, which
-// takes ten seconds, waits at the same time.
+// takes ten seconds or, with 20.57, thirty, waits at the same time.
 import { describe, it } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
 import type { HttpResponse } from '../../src/http/exchange/exchange-types.ts';
+import { IS_NEWER_UWS } from '../support/server/http-library.ts';
 import { proxyHeader } from '../support/server/proxy-protocol.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
@@ -68,11 +69,11 @@ describe.concurrent('an idle connection', () => {
       client.socket.pause();
       client.send(requestText('GET /huge', headers));
     }
-    await expect.poll(() => records, { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(() => records, { timeout: 45_000 }).toHaveLength(2);
     expect(records).toMatchObject(Array(2).fill({ status: 0, isAborted: true }));
   });
 
-  it('is closed without an answer after a request without a Host, or with a folded header line', async ({
+  it('is closed by the library after a request without a Host, or with a folded header line', async ({
     expect,
     onTestFinished,
   }) => {
@@ -81,7 +82,8 @@ describe.concurrent('an idle connection', () => {
     const clients = await Promise.all([RawClient.open(port), RawClient.open(port)]);
     clients[0]?.send('GET /t HTTP/1.1\r\n\r\n');
     clients[1]?.send('GET /t HTTP/1.1\r\nHost: test\r\nX-A: 1\r\n folded\r\n\r\n');
-    expect(await Promise.all(clients.map((client) => client.closed()))).toEqual(['', '']);
+    const end = IS_NEWER_UWS ? /^HTTP\/1\.1 400 / : /^$/;
+    for (const client of clients) expect(await client.closed()).toMatch(end);
     expect(records).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/errors/service-error.ts';
 import { renderVerifyError } from '../../src/http/errors/verify.ts';
 import type { HttpResponse, RateDecision, Route } from '../../src/http/exchange/exchange-types.ts';
 import { expectRejected } from '../support/rejects.ts';
-import { IS_NODE_HTTP } from '../support/server/http-library.ts';
+import { IS_NEWER_UWS, IS_NODE_HTTP } from '../support/server/http-library.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../support/server/raw-client.ts';
 import { connect, describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
 import { pollUntil } from '../support/until.ts';
@@ -310,12 +310,15 @@ describe('a request that the HTTP library itself refuses', () => {
     },
   );
 
-  it.skipIf(IS_NODE_HTTP)('has a packet boundary inside the version of the request line: 505', async () => {
-    const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
-    const client = await connect(port);
-    client.send('GET /t HTT');
-    expect((await client.response()).status).toBe(505);
-  });
+  it.skipIf(IS_NODE_HTTP || IS_NEWER_UWS)(
+    'has a packet boundary inside the version of the request line: 505',
+    async () => {
+      const { port } = await openListener([testRoute('GET', '/t', describeRequest)]);
+      const client = await connect(port);
+      client.send('GET /t HTT');
+      expect((await client.response()).status).toBe(505);
+    },
+  );
 
   it('has a chunk size that is not a number: 400, and no handler runs', async () => {
     const { port, records } = await openListener([testRoute('POST', '/t', describeRequest)]);

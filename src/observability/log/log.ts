@@ -85,7 +85,6 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   'keyId',
   'version',
   'plan',
-  'plan',
   // start, stop, configuration
   'profile',
   'host',
@@ -98,6 +97,8 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   'node',
   'notice',
   'count',
+  'library',
+  'package',
   // a row of the audit log
   'seq',
   'hash',

@@ -9,7 +9,8 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 /** A block of these commands installs what the tests have; it names no file. */
 const INSTALL = /^(?:npm install(?: --save-dev)?|pip install|go get|go mod init) (.+)$/;
 /** Commands of a block that is marked `by=hand`: they change the machine, or fetch a release. */
-const BY_HAND = /^(?:useradd|git clone|npm ci|chmod|install -d|(?:\S+ ){5}root \/)/;
+const BY_HAND =
+  /^(?:useradd|git clone|npm (?:ci|pack|install --no-save)|tar xOf|find node_modules|chmod|install -d|(?:\S+ ){5}root \/)/;
 const MANIFESTS = ['go/go.mod', 'next/package.json', 'python/requirements.txt'];
 const VERSION = /(?<=.)@[\d.a-z-]+$/;
 

@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#framing
 import { describe, expect, it } from 'vitest';
 import { RequestHeaders, traceIdOf } from '../../../src/http/headers/header-rules.ts';
-import { IS_NODE_HTTP } from '../../support/server/http-library.ts';
+import { IS_NEWER_UWS, IS_NODE_HTTP } from '../../support/server/http-library.ts';
 import { headerOf, RawClient, rawRequest, requestText } from '../../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../../support/server/test-listener.ts';
 import { pollUntil } from '../../support/until.ts';
@@ -87,10 +87,11 @@ describe('a header that must be single', () => {
     ['Content-Type', ['Content-Type: text/plain', 'content-type: application/json']],
   ];
 
-  it.each(repeated)('is answered with 400 when %s is repeated', async (_name, headers) => {
+  it.each(repeated)('is answered with 400 when %s is repeated', async (name, headers) => {
     const { port, records } = await openListener([testRoute('GET', '/t', describeRequest)]);
     const answer = await rawRequest(port, requestText('GET /t', headers));
     expect(answer.status).toBe(400);
+    if (IS_NEWER_UWS && name === 'Host') return expect(records).toEqual([]);
     expect(JSON.parse(answer.body.toString())).toMatchObject({ error: 'invalid_request' });
     expect(records[0]?.code).toBe('http.repeated_header');
   });

@@ -29,5 +29,5 @@ async function describe(facts: HttpLibraryFacts): Promise<string> {
     .update(await readFile(facts.file))
     .digest('hex');
   const source = facts.source ?? 'unknown source';
-  return `uWebSockets.js of ${facts.package} ${facts.version}, ${source}, ${facts.file}, SHA-256 ${digest}`;
+  return `uWebSockets.js from package ${facts.package} ${facts.version}, ${source}, ${facts.file}, SHA-256 ${digest}`;
 }
