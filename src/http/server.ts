@@ -207,6 +207,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   });
   const opened = await openListener(app, settings).catch((error: unknown) => {
     gate.close();
+    app.close();
     throw error;
   });
   socket = opened;

@@ -1,12 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { IDLE_SECONDS, MAX_HEAD_BYTES, MAX_HEADER_LINES, MIN_BODY_BYTES_PER_SECOND } from './http-library.ts';
-import { NodeResponse } from './node-response.ts';
-
-/** Receives the body of a request: its chunks, then null. */
-export interface Receiver {
-  receive(chunk: Buffer | null): void;
-}
+import { NodeResponse, type ResponseOwner } from './node-response.ts';
 
 type Refusal = 400 | 431 | 501 | 505;
 
@@ -37,9 +32,8 @@ const MAX_QUEUED_BYTES = 16_384;
 const BODY_BYTES_PER_PERIOD = MIN_BODY_BYTES_PER_SECOND * IDLE_SECONDS;
 
 /** One connection of `node:http`: its requests in order, and how long it may wait. */
-export class NodeConnection {
+export class NodeConnection implements ResponseOwner {
   readonly #socket: Socket;
-  /** Address from a PROXY protocol header. */
   proxiedAddress: ArrayBuffer | undefined;
   /** Responses that the kernel has not taken whole. Only after an earlier one that it took is there more than one. */
   readonly #pending = new Set<NodeResponse>();
@@ -113,10 +107,6 @@ export class NodeConnection {
     this.#socket.destroySoon();
   }
 
-  /**
-   * Whether a response may count as taken that waits for the end of this turn, in which Node hands over the connection from
-   * the response before it, to a request of the same packet.
-   */
   mayQueue(bytes: number): boolean {
     if (this.#socket.writableLength > 0) return false;
     if (this.#queuedBytes === 0) setImmediate(() => (this.#queuedBytes = 0));
@@ -124,12 +114,10 @@ export class NodeConnection {
     return this.#queuedBytes <= MAX_QUEUED_BYTES;
   }
 
-  /** Restarts the time in which the client must send or read more. */
   awaitClient(): void {
     this.#secondsLeft = IDLE_SECONDS + 1;
   }
 
-  /** Counts a chunk of a body: enough of them restart the time. */
   received(bytes: number): void {
     this.#periodBytes += bytes;
     if (this.#periodBytes < BODY_BYTES_PER_PERIOD) return;
@@ -137,12 +125,10 @@ export class NodeConnection {
     this.awaitClient();
   }
 
-  /** Stops the time: the body is complete, and the service is at work. */
   awaitService(): void {
     this.#secondsLeft = undefined;
   }
 
-  /** The kernel has taken a whole response. */
   taken(response: NodeResponse): void {
     this.#pending.delete(response);
     this.awaitClient();
@@ -153,10 +139,6 @@ export class NodeConnection {
     if (this.#secondsLeft !== undefined && --this.#secondsLeft <= 0) this.close();
   }
 
-  /**
-   * Serves nothing more. What still comes is read and dropped up to another request: bytes that nobody reads would reset the
-   * connection when it closes, and the reset can overtake the answer.
-   */
   ignoreRest(): void {
     this.#isDeaf = true;
   }
@@ -167,7 +149,6 @@ export class NodeConnection {
     setImmediate(() => this.#socket.pause());
   }
 
-  /** Closes the connection when what is written has left. */
   closeSoon(): void {
     this.#socket.destroySoon();
   }

@@ -12,8 +12,8 @@ import {
   MAX_HEADER_LINES,
   TLS_1_2_CIPHERS,
 } from './http-library.ts';
-import { NodeConnection, type Receiver } from './node-connection.ts';
-import { NodeLastAnswer, type NodeResponse } from './node-response.ts';
+import { NodeConnection } from './node-connection.ts';
+import { NodeLastAnswer, type NodeResponse, type Receiver } from './node-response.ts';
 import { readProxyHeader } from './proxy-protocol.ts';
 
 const TLS_1_3_CIPHERS = 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256';
@@ -115,6 +115,11 @@ class NodeApp implements LibraryApp {
       this.#settings.onRequest(begun, begun);
     };
     parser.on('request', serve);
+    parser.on('checkContinue', (request, response) => {
+      // Behind an answer of the same packet, Node would write it after the next head.
+      if (response.socket !== null) response.writeContinue();
+      serve(request, response);
+    });
     // Other expectations than `100-continue` are ignored, not answered with 417.
     parser.on('checkExpectation', serve);
     parser.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LastAnswer, LibraryRequest, LibraryResponse } from './http-library.ts';
-import type { NodeConnection, Receiver } from './node-connection.ts';
 
 /** Bytes of a body that are handed to the socket at once. */
 const PART_BYTES = 65_536;
@@ -9,9 +8,44 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 const COMPLETE: [boolean, boolean] = [true, true];
 const WAITING: [boolean, boolean] = [false, false];
 
+/** Receives the body of a request: its chunks, then null. */
+export interface Receiver {
+  receive(chunk: Buffer | null): void;
+}
+
+/** The connection of a response: its addresses, its time, and its end. */
+export interface ResponseOwner {
+  readonly isClosed: boolean;
+  readonly remoteAddress: string;
+  /** Address from a PROXY protocol header. */
+  readonly proxiedAddress: ArrayBuffer | undefined;
+  /** Counts a chunk of a body: enough of them restart the time. */
+  received(bytes: number): void;
+  /** Restarts the time in which the client must send or read more. */
+  awaitClient(): void;
+  /** Stops the time: the body is complete, and the service is at work. */
+  awaitService(): void;
+  /**
+   * Whether a response may count as taken that waits for the end of this turn, in which Node hands over the connection from
+   * the response before it, to a request of the same packet.
+   */
+  mayQueue(bytes: number): boolean;
+  /** The kernel has taken a whole response. */
+  taken(response: NodeResponse): void;
+  /**
+   * Serves nothing more. What still comes is read and dropped up to another request: bytes that nobody reads would reset the
+   * connection when it closes, and the reset can overtake the answer.
+   */
+  ignoreRest(): void;
+  stopReading(): void;
+  /** Closes the connection when what is written has left. */
+  closeSoon(): void;
+  close(): void;
+}
+
 /** A request of `node:http` and its answer, by the rules of `LibraryRequest` and `LibraryResponse`. */
 export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
-  readonly #connection: NodeConnection;
+  readonly #connection: ResponseOwner;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #contentLength: number | undefined;
@@ -29,7 +63,7 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
 
   /** @param request - Its header names are in lower case. */
   constructor(
-    connection: NodeConnection,
+    connection: ResponseOwner,
     request: IncomingMessage,
     response: ServerResponse,
     contentLength: number | undefined,
