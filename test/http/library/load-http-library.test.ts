@@ -87,6 +87,23 @@ describe.skipIf(here.file === undefined)('a package of uWebSockets.js', () => {
     },
   );
 
+  it.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
+    'of an unknown build is loaded as it is, and counts as one that strips bytes from 0x80',
+    () => {
+      const unknown = Buffer.from(whole);
+      for (const comparison of ['803c1a217d10', '41807c0301217d0c']) {
+        const at = unknown.indexOf(comparison, 0, 'hex');
+        // jge → jae, which makes the code right and unlike that of a build that is known
+        if (at >= 0) unknown[at + comparison.length / 2 - 2] = 0x73;
+      }
+      const keeps = (binary: Buffer): boolean => {
+        const searched = [plant({ [OFFICIAL]: { name: OFFICIAL, binary } })];
+        return chooseLibrary('uws', { searched }).library.keepsHeaderBytes;
+      };
+      expect([keeps(whole), keeps(unknown)]).toEqual([true, false]);
+    },
+  );
+
   const files = { source_commit: `${'5'.repeat(40)}\n`, LICENSE: 'Apache-2.0' };
 
   it('of its authors comes first, with version and commit, beside an alias that is nested in the service', () => {
