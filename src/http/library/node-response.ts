@@ -143,7 +143,7 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
   }
 
   tryEnd(body: string | Uint8Array, total: number): [isTaken: boolean, isDone: boolean] {
-    if (!this.#isHeadWritten) this.#headers.push('Content-Length', String(total));
+    if (!this.#isHeadWritten) this.#headers.push('Date', httpDate(), 'Content-Length', String(total));
     // After its end, or for HEAD, which has the length of a body and ends with `endWithoutBody`.
     if (body.length === 0 && total > 0) return [true, this.#isEnded];
     if (this.#connection.isClosed) return WAITING;
@@ -158,6 +158,7 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
 
   endWithoutBody(): void {
     if (this.#connection.isClosed) return;
+    if (!this.#headers.includes('Date')) this.#headers.push('Date', httpDate());
     this.#writeHead();
     this.#end('');
   }
@@ -215,6 +216,8 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     if (this.#isHeadWritten) return;
     this.#isHeadWritten = true;
     const response = this.#response;
+    // Written before the length, as uWebSockets.js does.
+    response.sendDate = false;
     // Persistence is the default of HTTP/1.1 and needs no header.
     response.removeHeader('Connection');
     response.writeHead(this.#status, this.#headers);
@@ -273,6 +276,7 @@ export class NodeLastAnswer implements LastAnswer {
     const res = this.#res;
     const { length } = this.#body;
     res.writeHeader('Connection', 'close');
+    res.writeHeader('Date', httpDate());
     if (length > 0) res.writeHeader('Content-Length', String(length));
     res.writeUnended(this.#body, () => this.#finish());
   }
@@ -291,6 +295,19 @@ export class NodeLastAnswer implements LastAnswer {
       this.#closing = setTimeout(() => this.#res.closeSoon(), this.#lingerMs).unref();
     }
   }
+}
+
+let dateSecond = 0;
+let dateText = '';
+
+/** Returns the value of a `Date` header. */
+function httpDate(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateText = new Date(second * 1000).toUTCString();
+  }
+  return dateText;
 }
 
 /** Node decodes header values as Latin-1. */
