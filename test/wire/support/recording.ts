@@ -1,6 +1,6 @@
 /** Recorded answers of one interface, a JSON file below test/vectors/wire. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { IS_NODE_HTTP } from '../../support/server/http-library.ts';
+import { IS_NEWER_UWS, IS_NODE_HTTP } from '../../support/server/http-library.ts';
 
 /** An answer whose values that differ from run to run are replaced. */
 export interface RecordedAnswer {
@@ -20,9 +20,10 @@ export const IS_RECORDING: boolean = process.env.PROOFGATE_RECORD_WIRE === '1';
 
 const fileOf = (name: string): URL => new URL(`../../vectors/wire/${name}.json`, import.meta.url);
 
-/** Answers of `node:http`, by interface, that differ from those of uWebSockets.js. */
-type NodeAnswers = Record<string, readonly RecordedAnswer[]>;
-const NODE_FILE = fileOf('node-http');
+/** Answers of another library, by interface, that differ from those of uWebSockets.js in `uws-pack`. */
+type DifferingAnswers = Record<string, readonly RecordedAnswer[]>;
+const NEWER_FILE = IS_NEWER_UWS ? fileOf('uws-newer') : undefined;
+const DIFFERING_FILE = IS_NODE_HTTP ? fileOf('node-http') : NEWER_FILE;
 
 function read<T>(file: URL): T {
   return JSON.parse(readFileSync(file, 'utf8')) as T;
@@ -36,18 +37,18 @@ function write(file: URL, value: unknown): void {
 export function readRecording(name: string): ReadonlyMap<string, RecordedAnswer> {
   if (IS_RECORDING) return new Map();
   const answers = read<RecordedAnswer[]>(fileOf(name));
-  const differing = IS_NODE_HTTP ? (read<NodeAnswers>(NODE_FILE)[name] ?? []) : [];
-  return new Map([...answers, ...differing].map((answer) => [answer.title, answer]));
+  const differing = DIFFERING_FILE && read<DifferingAnswers>(DIFFERING_FILE)[name];
+  return new Map([...answers, ...(differing ?? [])].map((answer) => [answer.title, answer]));
 }
 
-/** Replaces a recording; on `node:http`, only what differs from the other one. */
+/** Replaces a recording; on another library, only what differs. */
 export function writeRecording(name: string, answers: readonly RecordedAnswer[]): void {
-  if (!IS_NODE_HTTP) {
+  if (DIFFERING_FILE === undefined) {
     write(fileOf(name), answers);
     return;
   }
   const texts = new Set(read<RecordedAnswer[]>(fileOf(name)).map((answer) => JSON.stringify(answer)));
   const differing = answers.filter((answer) => !texts.has(JSON.stringify(answer)));
-  const { [name]: _former, ...others } = read<NodeAnswers>(NODE_FILE);
-  write(NODE_FILE, differing.length === 0 ? others : { ...others, [name]: differing });
+  const { [name]: _former, ...others } = read<DifferingAnswers>(DIFFERING_FILE);
+  write(DIFFERING_FILE, differing.length === 0 ? others : { ...others, [name]: differing });
 }
