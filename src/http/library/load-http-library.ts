@@ -149,9 +149,7 @@ function installedAt(
 ): { readonly path: string; readonly version: string; readonly source: string | undefined } | undefined {
   for (const packages of searched) {
     const path = join(packages, folder);
-    const manifest = readIfThere(join(path, 'package.json'));
-    if (manifest === undefined) continue;
-    const { name: found, version = '', repository } = JSON.parse(manifest.toString()) as Manifest;
+    const { name: found, version = '', repository } = readManifest(path);
     if (found !== name) continue;
     // The authors' releases consist of binaries and the commit that they were built from.
     const commit = readIfThere(join(path, 'source_commit'))?.toString().trim();
@@ -159,6 +157,15 @@ function installedAt(
     return { path, version, source: commit === undefined ? url : `commit ${commit}` };
   }
   return undefined;
+}
+
+/** Returns the manifest of a package; an empty one if there is none that can be read. */
+function readManifest(path: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest;
+  } catch {
+    return {};
+  }
 }
 
 function readIfThere(file: string): Buffer | undefined {

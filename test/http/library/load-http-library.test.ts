@@ -60,7 +60,8 @@ describe('the HTTP library', () => {
 });
 
 describe.skipIf(here.file === undefined)('a package of uWebSockets.js', () => {
-  const whole = readFileSync(here.file ?? '');
+  // The body of a skipped suite runs, too.
+  const whole = here.file === undefined ? Buffer.alloc(0) : readFileSync(here.file);
 
   it.each([
     ['is empty', Buffer.alloc(0), /the end of .* is missing/],
