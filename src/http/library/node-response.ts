@@ -3,7 +3,7 @@ import type { LastAnswer, LibraryRequest, LibraryResponse } from './http-library
 import type { NodeConnection, Receiver } from './node-connection.ts';
 
 /** Bytes of a body that are handed to the socket at once. */
-const PART_BYTES = 65_536;
+export const PART_BYTES = 65_536;
 const NO_BYTES = new Uint8Array(0);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const COMPLETE: [boolean, boolean] = [true, true];
@@ -45,6 +45,11 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     return this.#isHeadWritten;
   }
 
+  /** Whether all of it was handed to Node. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   /** Whether the body is complete. */
   get isBodyOver(): boolean {
     return this.#isBodyOver;
@@ -80,7 +85,7 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     if (chunk !== null) this.#receivedBytes += chunk.length;
     this.#isBodyOver = chunk === null || this.#receivedBytes === this.#contentLength;
     if (!this.#isBodyOver) this.#connection.received(chunk?.length ?? 0);
-    else if (!this.#isEnded) this.#connection.awaitService();
+    else if (!this.#isHeadWritten) this.#connection.awaitService();
     this.#onData?.(chunk ?? NO_BYTES, this.#isBodyOver);
   }
 
@@ -204,18 +209,18 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     this.#isEnded = true;
     response.end(rest);
     const left = response.writableLength;
-    if (left === 0 || this.#connection.mayQueue(left)) {
-      this.#connection.taken(this);
-      return true;
-    }
-    this.#connection.awaitClient();
+    const isTaken = left === 0 || this.#connection.queue(left);
+    if (isTaken) this.#connection.taken(this);
+    else this.#connection.awaitClient();
+    if (left === 0) return true;
     response.once('finish', () => {
+      this.#connection.unqueue(left);
       // Node also emits it when the connection is lost.
-      if (this.#connection.isClosed) return;
+      if (isTaken || this.#connection.isClosed) return;
       this.#connection.taken(this);
       this.#onWritable?.(this.#offset);
     });
-    return false;
+    return isTaken;
   }
 }
 
