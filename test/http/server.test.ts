@@ -282,6 +282,15 @@ describe('a request that expects 100-continue', () => {
     const other = await rawRequest(port, requestText('POST /t', ['Expect: x', 'Content-Length: 2'], 'ab'));
     expect(other.status).toBe(200);
   });
+
+  it('does not get it when the HTTP library refuses the request', async () => {
+    const { port } = await openListener([testRoute('POST', '/t', describeRequest)]);
+    const refused = await rawRequest(
+      port,
+      requestText('POST http://localhost/t', ['Expect: 100-continue', 'Content-Length: 2']),
+    );
+    expect(refused.status).toBe(505);
+  });
 });
 
 describe('a request that the HTTP library itself refuses', () => {

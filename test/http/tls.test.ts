@@ -1,11 +1,12 @@
 // Rules: spec/operations.md#tls
 import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect, type SecureVersion } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/http/exchange/exchange-types.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
 import { proxyHeader } from '../support/server/proxy-protocol.ts';
@@ -55,6 +56,13 @@ function send(
     outgoing.on('error', reject);
     outgoing.end(body);
   });
+}
+
+async function connectSecurely(port: number): Promise<RawClient> {
+  const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'secureConnect');
+  return new RawClient(socket);
 }
 
 /** Whether the installed `openssl` completes a handshake. */
@@ -156,6 +164,45 @@ describe('a listener with a certificate', () => {
       expect(await client.closed()).not.toContain('HTTP/1.1 200');
     }
     expect(records).toEqual([]);
+  });
+
+  it('keeps the connection for a request that comes right behind the answer to the one before it', async () => {
+    let client: RawClient | undefined;
+    const sizes = [1, 20_000, 65_000];
+    const routes = sizes.map((size) =>
+      testRoute('GET', `/${size}`, async ({ query }) => {
+        // Sent in the turn of the event loop that writes the answer, so it comes before a turn has passed.
+        const sendNext = (): void => client?.send(requestText(`GET /${size}`));
+        if (query === 'first') setImmediate(sendNext);
+        return { status: 200, body: Buffer.alloc(size, 7) };
+      }),
+    );
+    const { port, records } = await openListener(routes, { tls });
+    for (const size of sizes) {
+      client = await connectSecurely(port);
+      client.send(requestText(`GET /${size}?first`));
+      for (const _ of ['first', 'next']) expect((await client.response()).body).toHaveLength(size);
+    }
+    await expect.poll(() => records.map(({ status }) => status)).toEqual(Array(6).fill(200));
+  });
+
+  it('serves the requests of one packet whose answers need no waiting, in order', async () => {
+    const { port } = await openListener([testRoute('GET', '/t', describeRequest)], { tls });
+    const client = await connectSecurely(port);
+    const indices = [0, 1, 2, 3, 4];
+    client.send(indices.map((index) => requestText(`GET /t?${index}`)).join(''));
+    for (const index of indices) {
+      expect(JSON.parse((await client.response()).body.toString()).query).toBe(String(index));
+    }
+  });
+
+  it('asks for the body of a request that expects 100-continue', async () => {
+    const { port } = await openListener([testRoute('POST', '/t', describeRequest)], { tls });
+    const client = await connectSecurely(port);
+    client.send(requestText('POST /t', ['Expect: 100-continue', 'Content-Length: 2']));
+    expect((await client.response(true)).status).toBe(100);
+    client.send('ab');
+    expect((await client.response()).status).toBe(200);
   });
 
   it('takes the client address from a trusted proxy', async () => {

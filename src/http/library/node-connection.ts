@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { IDLE_SECONDS, MAX_HEAD_BYTES, MAX_HEADER_LINES, MIN_BODY_BYTES_PER_SECOND } from './http-library.ts';
-import { NodeResponse, type ResponseOwner } from './node-response.ts';
+import { NodeResponse, PART_BYTES, type ResponseOwner } from './node-response.ts';
 
 type Refusal = 400 | 431 | 501 | 505;
 
@@ -27,20 +28,23 @@ const REFUSED: readonly (readonly [code: string, reason: RegExp, status: Refusal
 /** Bytes of `name: value` and of the request line that Node does not count. */
 const LINE_BYTES = 4;
 const REQUEST_LINE_BYTES = ' HTTP/1.1\r\n\r\n'.length;
-/** Most bytes of answers that wait for the end of a turn, per connection. */
+/** Most bytes of answers that count as taken although they wait for Node, per connection. */
 const MAX_QUEUED_BYTES = 16_384;
+/** Most bytes that may wait when the next request over TLS begins: those, and the last part of a large answer. */
+const MAX_TLS_BYTES = PART_BYTES + MAX_QUEUED_BYTES;
 const BODY_BYTES_PER_PERIOD = MIN_BODY_BYTES_PER_SECOND * IDLE_SECONDS;
 
 /** One connection of `node:http`: its requests in order, and how long it may wait. */
 export class NodeConnection implements ResponseOwner {
   readonly #socket: Socket;
   proxiedAddress: ArrayBuffer | undefined;
-  /** Responses that the kernel has not taken whole. Only after an earlier one that it took is there more than one. */
+  /** Responses that the kernel has not taken whole; all but the newest are ended. */
   readonly #pending = new Set<NodeResponse>();
   #isDeaf = false;
   /** Seconds until the connection is closed; undefined while the service is at work. */
   #secondsLeft: number | undefined = IDLE_SECONDS + 1;
   #periodBytes = 0;
+  /** Bytes of ended responses that did not leave at once. */
   #queuedBytes = 0;
 
   constructor(socket: Socket) {
@@ -62,7 +66,7 @@ export class NodeConnection implements ResponseOwner {
       this.stopReading();
       return undefined;
     }
-    if (this.#pending.size > 0 || this.#socket.writableLength > 0) {
+    if (!this.#mayBegin()) {
       // Pipelining is not served.
       this.close();
       return undefined;
@@ -78,6 +82,21 @@ export class NodeConnection implements ResponseOwner {
     // The body; without one it is over before the next second.
     this.awaitClient();
     return begun;
+  }
+
+  /**
+   * Whether the answers before the next request are taken. With TLS, Node reports that a turn of the event loop later, when a
+   * client that has its answer may already have sent the next request: so they may wait there, as far as they are bounded.
+   */
+  #mayBegin(): boolean {
+    const { writableLength } = this.#socket;
+    if (!(this.#socket instanceof TLSSocket)) return this.#pending.size === 0 && writableLength === 0;
+    return this.#areAllEnded() && Math.max(writableLength, this.#queuedBytes) <= MAX_TLS_BYTES;
+  }
+
+  #areAllEnded(): boolean {
+    for (const response of this.#pending) if (!response.isEnded) return false;
+    return true;
   }
 
   /** Refuses bytes that Node could not parse. */
@@ -107,11 +126,14 @@ export class NodeConnection implements ResponseOwner {
     this.#socket.destroySoon();
   }
 
-  mayQueue(bytes: number): boolean {
-    if (this.#socket.writableLength > 0) return false;
-    if (this.#queuedBytes === 0) setImmediate(() => (this.#queuedBytes = 0));
+  queue(bytes: number): boolean {
     this.#queuedBytes += bytes;
-    return this.#queuedBytes <= MAX_QUEUED_BYTES;
+    const isWaiting = this.#socket.writableLength > 0 && !(this.#socket instanceof TLSSocket);
+    return !isWaiting && this.#queuedBytes <= MAX_QUEUED_BYTES;
+  }
+
+  unqueue(bytes: number): void {
+    this.#queuedBytes -= bytes;
   }
 
   awaitClient(): void {
@@ -131,7 +153,7 @@ export class NodeConnection implements ResponseOwner {
 
   taken(response: NodeResponse): void {
     this.#pending.delete(response);
-    this.awaitClient();
+    if (this.#areAllEnded()) this.awaitClient();
   }
 
   /** Called once a second. */

@@ -107,18 +107,25 @@ class NodeApp implements LibraryApp {
     // One more than are served: Node drops the others without a word.
     parser.maxHeadersCount = MAX_HEADER_LINES + 1;
     parser.keepAliveTimeout = 0;
-    const serve = (request: Incoming, response: Parameters<NodeConnection['begin']>[1]): void => {
-      const connection = this.#connections.get(request.socket);
-      const begun = connection?.begin(request, response);
-      if (begun === undefined) return;
+    const begin = (
+      request: Incoming,
+      response: Parameters<NodeConnection['begin']>[1],
+    ): NodeResponse | undefined => {
+      const begun = this.#connections.get(request.socket)?.begin(request, response);
       request.receiver = begun;
-      this.#settings.onRequest(begun, begun);
+      return begun;
+    };
+    const serve = (...[request, response]: Parameters<typeof begin>): void => {
+      const begun = begin(request, response);
+      if (begun !== undefined) this.#settings.onRequest(begun, begun);
     };
     parser.on('request', serve);
     parser.on('checkContinue', (request, response) => {
+      const begun = begin(request, response);
+      if (begun === undefined) return;
       // Behind an answer of the same packet, Node would write it after the next head.
       if (response.socket !== null) response.writeContinue();
-      serve(request, response);
+      this.#settings.onRequest(begun, begun);
     });
     // Other expectations than `100-continue` are ignored, not answered with 417.
     parser.on('checkExpectation', serve);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LastAnswer, LibraryRequest, LibraryResponse } from './http-library.ts';
 
 /** Bytes of a body that are handed to the socket at once. */
-const PART_BYTES = 65_536;
+export const PART_BYTES = 65_536;
 const NO_BYTES = new Uint8Array(0);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const COMPLETE: [boolean, boolean] = [true, true];
@@ -26,10 +26,12 @@ export interface ResponseOwner {
   /** Stops the time: the body is complete, and the service is at work. */
   awaitService(): void;
   /**
-   * Whether a response may count as taken that waits for the end of this turn, in which Node hands over the connection from
-   * the response before it, to a request of the same packet.
+   * Counts an ended response that Node keeps until the one before it is finished or, with TLS, until a turn later; returns
+   * whether it counts as taken, so that the next request of its packet is served.
    */
-  mayQueue(bytes: number): boolean;
+  queue(bytes: number): boolean;
+  /** A queued response has left. */
+  unqueue(bytes: number): void;
   /** The kernel has taken a whole response. */
   taken(response: NodeResponse): void;
   /**
@@ -79,6 +81,11 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     return this.#isHeadWritten;
   }
 
+  /** Whether all of it was handed to Node. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   /** Whether the body is complete. */
   get isBodyOver(): boolean {
     return this.#isBodyOver;
@@ -114,7 +121,7 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     if (chunk !== null) this.#receivedBytes += chunk.length;
     this.#isBodyOver = chunk === null || this.#receivedBytes === this.#contentLength;
     if (!this.#isBodyOver) this.#connection.received(chunk?.length ?? 0);
-    else if (!this.#isEnded) this.#connection.awaitService();
+    else if (!this.#isHeadWritten) this.#connection.awaitService();
     this.#onData?.(chunk ?? NO_BYTES, this.#isBodyOver);
   }
 
@@ -241,18 +248,18 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     this.#isEnded = true;
     response.end(rest);
     const left = response.writableLength;
-    if (left === 0 || this.#connection.mayQueue(left)) {
-      this.#connection.taken(this);
-      return true;
-    }
-    this.#connection.awaitClient();
+    const isTaken = left === 0 || this.#connection.queue(left);
+    if (isTaken) this.#connection.taken(this);
+    else this.#connection.awaitClient();
+    if (left === 0) return true;
     response.once('finish', () => {
+      this.#connection.unqueue(left);
       // Node also emits it when the connection is lost.
-      if (this.#connection.isClosed) return;
+      if (isTaken || this.#connection.isClosed) return;
       this.#connection.taken(this);
       this.#onWritable?.(this.#offset);
     });
-    return false;
+    return isTaken;
   }
 }
 

@@ -16,11 +16,13 @@ const ADDRESS_BYTES: ReadonlyMap<number, number> = new Map([
 /**
  * Reads a PROXY protocol header from the beginning of a connection; what follows it, or all if there is none, stays to be
  * read. A malformed or longer header is read as far as it goes and never answered.
+ * A connection whose client ends it before that is closed.
  *
  * @param done - Receives the address of the client, as binary text; undefined if no header names one.
  */
 export function readProxyHeader(socket: Socket, done: (address: ArrayBuffer | undefined) => void): void {
   let bytes: Buffer = Buffer.alloc(0);
+  const close = (): void => void socket.destroy();
   const read = (): void => {
     const chunk = socket.read() as Buffer | null;
     if (chunk === null) return;
@@ -32,11 +34,14 @@ export function readProxyHeader(socket: Socket, done: (address: ArrayBuffer | un
       socket.resume();
       return;
     }
+    socket.off('end', close).off('error', close);
     const rest = bytes.subarray(header.length);
     if (rest.length > 0) socket.unshift(rest);
     done(header.address);
   };
   socket.on('readable', read);
+  // Node emits a fault of TLS without closing the connection.
+  socket.once('end', close).once('error', close);
 }
 
 interface Header {

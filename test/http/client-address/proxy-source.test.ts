@@ -163,6 +163,19 @@ describe('PROXY protocol, version 2', () => {
     expect(addressIn(await exchange(port, GET))).toBe('127.0.0.1');
   });
 
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['a part of it', proxyHeader(CLIENT).subarray(0, 9)],
+    ['a malformed one', Buffer.from('0d0a0d0a000d0a515549540a51110000', 'hex')],
+  ])('ends with the connection, when its client has sent %s', async (_, sent) => {
+    const { port, server } = await openListener([], { proxy: proxyOf({ protocolV2: true }) });
+    const client = await connect(port);
+    await expect.poll(() => server.load().connections).toBe(1);
+    client.socket.end(sent);
+    // Sooner than an idle connection.
+    await expect.poll(() => server.load().connections, { timeout: 5000 }).toBe(0);
+  });
+
   it('is ignored from untrusted peers and, by uWebSockets.js, when it is not enabled', async () => {
     const untrusted = await listenWith({ protocolV2: true, trusted: ['10.0.0.0/8'] });
     expect(addressIn(await exchange(untrusted, proxyHeader(FORGED), GET))).toBe('127.0.0.1');
