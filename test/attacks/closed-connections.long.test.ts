@@ -14,6 +14,7 @@ const LAST_REQUESTS: Readonly<Record<string, string>> = {
 };
 const WARM_UP = 3000;
 const CONNECTIONS = 8000;
+const MOST_BATCHES = 6;
 const AT_ONCE = 64;
 /** A third of what leaks if connections are not freed: about 450 bytes each. */
 const MOST_GROWTH_KIB = (CONNECTIONS * 450) / 1024 / 3;
@@ -46,9 +47,14 @@ describe.skipIf(!existsSync(MAPS))('a connection that the server closes after an
   for (const [kind, request] of Object.entries(LAST_REQUESTS)) {
     it(`leaks no memory when ${kind}`, { timeout: 180_000 }, async () => {
       await sendOften(request, WARM_UP);
-      const before = heapKib();
-      await sendOften(request, CONNECTIONS);
-      expect(heapKib() - before).toBeLessThan(MOST_GROWTH_KIB);
+      // A leak grows with every batch; what Node frees late does not.
+      let growth = Number.POSITIVE_INFINITY;
+      for (let batch = 0; batch < MOST_BATCHES && growth >= MOST_GROWTH_KIB; batch++) {
+        const before = heapKib();
+        await sendOften(request, CONNECTIONS);
+        growth = heapKib() - before;
+      }
+      expect(growth).toBeLessThan(MOST_GROWTH_KIB);
     });
   }
 });
