@@ -107,7 +107,11 @@ export class NodeConnection {
 
   /** Refuses bytes that Node could not parse. */
   refuse(error: NodeJS.ErrnoException): void {
-    if (this.#isDeaf) return;
+    if (this.#isDeaf) {
+      // Else each packet would be another fault until the answer has left.
+      this.stopReading();
+      return;
+    }
     const isInBody = [...this.#pending].some((response) => !response.isBodyOver);
     this.#answerRefusal(isInBody ? 400 : refusalOfBytes(error));
   }
