@@ -62,6 +62,8 @@ async function connectSecurely(port: number): Promise<RawClient> {
   const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca });
   onTestFinished(() => void socket.destroy());
   await once(socket, 'secureConnect');
+  // Several records in one packet.
+  socket.setMaxSendFragment(512);
   return new RawClient(socket);
 }
 
@@ -169,10 +171,12 @@ describe('a listener with a certificate', () => {
   it('keeps the connection for a request that comes right behind the answer to the one before it', async () => {
     let client: RawClient | undefined;
     const sizes = [1, 20_000, 65_000];
+    const post = (target: string): string =>
+      requestText(`POST ${target}`, ['Content-Length: 2000'], 'x'.repeat(2000));
     const routes = sizes.map((size) =>
-      testRoute('GET', `/${size}`, async ({ query }) => {
+      testRoute('POST', `/${size}`, async ({ query }) => {
         // Sent in the turn of the event loop that writes the answer, so it comes before a turn has passed.
-        const sendNext = (): void => client?.send(requestText(`GET /${size}`));
+        const sendNext = (): void => client?.send(post(`/${size}`));
         if (query === 'first') setImmediate(sendNext);
         return { status: 200, body: Buffer.alloc(size, 7) };
       }),
@@ -180,7 +184,7 @@ describe('a listener with a certificate', () => {
     const { port, records } = await openListener(routes, { tls });
     for (const size of sizes) {
       client = await connectSecurely(port);
-      client.send(requestText(`GET /${size}?first`));
+      client.send(post(`/${size}?first`));
       for (const _ of ['first', 'next']) expect((await client.response()).body).toHaveLength(size);
     }
     await expect.poll(() => records.map(({ status }) => status)).toEqual(Array(6).fill(200));

@@ -32,6 +32,11 @@ const REQUEST_LINE_BYTES = ' HTTP/1.1\r\n\r\n'.length;
 const MAX_QUEUED_BYTES = 16_384;
 /** Most bytes that may wait when the next request over TLS begins: those, and the last part of a large answer. */
 const MAX_TLS_BYTES = PART_BYTES + MAX_QUEUED_BYTES;
+/**
+ * Most bytes in a second without a request or a part of a body: llhttp skips line ends before a request line and spaces
+ * before a target or a value, and counts them nowhere.
+ */
+const MAX_UNCOUNTED_BYTES = 1_048_576;
 const BODY_BYTES_PER_PERIOD = MIN_BODY_BYTES_PER_SECOND * IDLE_SECONDS;
 
 /** One connection of `node:http`: its requests in order, and how long it may wait. */
@@ -46,6 +51,9 @@ export class NodeConnection implements ResponseOwner {
   #periodBytes = 0;
   /** Bytes of ended responses that did not leave at once. */
   #queuedBytes = 0;
+  /** Bytes that were read up to the last second, and whether a request or a part of a body has come since then. */
+  #bytesRead = 0;
+  #hasProgress = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -79,6 +87,7 @@ export class NodeConnection implements ResponseOwner {
     const begun = new NodeResponse(this, request, response, head.contentLength);
     this.#pending.add(begun);
     this.#periodBytes = 0;
+    this.#hasProgress = true;
     // The body; without one it is over before the next second.
     this.awaitClient();
     return begun;
@@ -101,7 +110,11 @@ export class NodeConnection implements ResponseOwner {
 
   /** Refuses bytes that Node could not parse. */
   refuse(error: NodeJS.ErrnoException): void {
-    if (this.#isDeaf) return;
+    if (this.#isDeaf) {
+      // Else each packet would be another fault until the answer has left.
+      this.stopReading();
+      return;
+    }
     const isInBody = [...this.#pending].some((response) => !response.isBodyOver);
     this.#answerRefusal(isInBody ? 400 : refusalOfBytes(error));
   }
@@ -141,6 +154,7 @@ export class NodeConnection implements ResponseOwner {
   }
 
   received(bytes: number): void {
+    this.#hasProgress = true;
     this.#periodBytes += bytes;
     if (this.#periodBytes < BODY_BYTES_PER_PERIOD) return;
     this.#periodBytes = 0;
@@ -158,7 +172,12 @@ export class NodeConnection implements ResponseOwner {
 
   /** Called once a second. */
   tick(): void {
-    if (this.#secondsLeft !== undefined && --this.#secondsLeft <= 0) this.close();
+    const { bytesRead } = this.#socket;
+    const isFlood = !this.#hasProgress && bytesRead - this.#bytesRead > MAX_UNCOUNTED_BYTES;
+    this.#bytesRead = bytesRead;
+    this.#hasProgress = false;
+    const isOver = this.#secondsLeft !== undefined && --this.#secondsLeft <= 0;
+    if (isFlood || isOver) this.close();
   }
 
   ignoreRest(): void {

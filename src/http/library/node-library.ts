@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createParser, type Server as HttpServer, IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { getDefaultHighWaterMark, setDefaultHighWaterMark } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import {
   type AppSettings,
@@ -13,10 +14,15 @@ import {
   TLS_1_2_CIPHERS,
 } from './http-library.ts';
 import { NodeConnection } from './node-connection.ts';
-import { NodeLastAnswer, type NodeResponse, type Receiver } from './node-response.ts';
+import { NodeLastAnswer, type NodeResponse, PART_BYTES, type Receiver } from './node-response.ts';
 import { readProxyHeader } from './proxy-protocol.ts';
 
 const TLS_1_3_CIPHERS = 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256';
+/**
+ * Buffer of a connection with TLS: more than answers that wait when a request begins. Else Node pauses its parser until they
+ * are written, and fails at a body that comes in a record of the same packet. A server of `node:tls` has no option for it.
+ */
+const TLS_BUFFER_BYTES = 2 * PART_BYTES;
 
 /** A request whose body goes to a callback instead of through a stream. */
 class Incoming extends IncomingMessage {
@@ -69,7 +75,12 @@ class NodeApp implements LibraryApp {
       });
       secure.on('secureConnection', serve);
       secure.on('tlsClientError', (_error, socket) => socket.destroy());
-      this.#accept = (socket) => secure.emit('connection', socket);
+      this.#accept = (socket) => {
+        const usualBytes = getDefaultHighWaterMark(false);
+        setDefaultHighWaterMark(false, TLS_BUFFER_BYTES);
+        secure.emit('connection', socket);
+        setDefaultHighWaterMark(false, usualBytes);
+      };
     }
   }
 
