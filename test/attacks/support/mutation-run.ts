@@ -1,5 +1,7 @@
 /** Sends mutated requests over many connections, checks every answer, and keeps its progress in a file. */
+
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { IS_NODE_HTTP } from '../../support/server/http-library.ts';
 import { type MutatedRequest, mutatedRequest } from './mutate-request.ts';
 import { type Exchange, MutationConnection, type SeenAnswer } from './mutation-connection.ts';
 import type { RequestTemplate } from './request-corpus.ts';
@@ -111,7 +113,10 @@ function faultOf({ ids, framing, pieces }: MutatedRequest, exchange: Exchange): 
   return served.length > ids.length ? `${served.length} requests served of ${ids.length} sent` : undefined;
 }
 
-/** Whether the HTTP library itself refused a damaged `HTTP/1.1` with 505, before there was a request. */
+/**
+ * Whether the HTTP library itself refused a damaged `HTTP/1.1` with 505 or, if it is Node, a damaged method with 501, before
+ * there was a request.
+ */
 function isVersionRefused({ status, requestId }: SeenAnswer): boolean {
-  return status === 505 && requestId === undefined;
+  return (status === 505 || (IS_NODE_HTTP && status === 501)) && requestId === undefined;
 }
