@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../../config/settings/types.ts';
 import type { ExaminedConfig, LoadedConfig } from '../../config/sources/loaded-config.ts';
 import type { Engine, EngineSettings } from '../../engine/engine.ts';
+import type { LibraryFacts } from '../../http-library-facts.ts';
 import type { CircuitStatus } from '../../pages.ts';
 import type { Store } from '../../storage/store.ts';
 
@@ -169,15 +170,5 @@ export interface RunningApp {
 /** Builds every part of the service and starts it; `main.ts` passes it to the command table. */
 export type BuildApp = (config: Config, options: BuildAppOptions) => Promise<RunningApp>;
 
-/** What `doctor` says of the HTTP library; `LibraryFacts` in `src/http` explains the members. */
-export interface HttpLibraryFacts {
-  readonly kind: 'uws' | 'node';
-  readonly package: string;
-  readonly version: string;
-  readonly file: string | undefined;
-  readonly source: string | undefined;
-  readonly passedOver: readonly string[];
-}
-
 /** Loads the HTTP library that a service with these settings would use; `main.ts` passes it to the command table. */
-export type FindHttpLibrary = (config: Pick<Config, 'http' | 'dataDir'>) => Promise<HttpLibraryFacts>;
+export type FindHttpLibrary = (config: Pick<Config, 'http' | 'dataDir'>) => Promise<LibraryFacts>;

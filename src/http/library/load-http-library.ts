@@ -3,26 +3,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { LibraryFacts } from '../../http-library-facts.ts';
 import type { HttpLibrary } from './http-library.ts';
 import { NODE_LIBRARY } from './node-library.ts';
 import { loadPatched } from './patched-binary.ts';
 import { loadWithHeadLimit, type UwsModule, uwsLibrary } from './uws-library.ts';
 import { isWholeElf } from './whole-elf.ts';
-
-/** The library that serves HTTP in this process, for log, metrics and `doctor`. */
-export interface LibraryFacts {
-  readonly kind: 'uws' | 'node';
-  /** Name of the npm package, or `node:http`. */
-  readonly package: string;
-  /** Version of the package, or of Node. */
-  readonly version: string;
-  /** Its binary; undefined for Node. */
-  readonly file: string | undefined;
-  /** What the package says that it was made from: a commit or a repository; undefined for Node. */
-  readonly source: string | undefined;
-  /** What ruled out the packages that come before it, one per package. */
-  readonly passedOver: readonly string[];
-}
 
 export interface LoadedLibrary {
   readonly library: HttpLibrary;

@@ -3,13 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkHttpLibrary } from '../../../src/cli/doctor/checks/http-library.ts';
-import type { HttpLibraryFacts } from '../../../src/cli/program/command.ts';
 import { ServiceError } from '../../../src/errors/service-error.ts';
+import type { LibraryFacts } from '../../../src/http-library-facts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Checked = Parameters<typeof checkHttpLibrary>[0];
-const check = (find: () => Promise<HttpLibraryFacts>) =>
-  checkHttpLibrary({ dataDir: 'data' } as Checked, find);
+const check = (find: () => Promise<LibraryFacts>) => checkHttpLibrary({ dataDir: 'data' } as Checked, find);
 
 describe('doctor, HTTP library', () => {
   it('names package, version, source and digest of the binary', async () => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../config/settings/types.ts';
+import type { LibraryFacts } from '../../../http-library-facts.ts';
 import { messageOf } from '../../../text.ts';
-import type { FindHttpLibrary, HttpLibraryFacts } from '../../program/command.ts';
+import type { FindHttpLibrary } from '../../program/command.ts';
 import { type CheckResult, fail, ok } from '../check.ts';
 
 /** Names the HTTP library that the service uses, with what its binary can be checked by, and why others were passed over. */
@@ -23,7 +24,7 @@ export async function checkHttpLibrary(
   }
 }
 
-async function describe(facts: HttpLibraryFacts): Promise<string> {
+async function describe(facts: LibraryFacts): Promise<string> {
   if (facts.file === undefined) return `${facts.package} of Node ${facts.version}`;
   const digest = createHash('sha256')
     .update(await readFile(facts.file))
