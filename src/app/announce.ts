@@ -1,8 +1,7 @@
 import { DEFAULT_CLIENT, namesResponseTypes, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
-import type { Config } from '../config/settings/types.ts';
+import type { Config, LibraryFacts } from '../config/settings/types.ts';
 import type { LoadedConfig } from '../config/sources/loaded-config.ts';
 import type { HttpServer } from '../http/server.ts';
-import type { LibraryFacts } from '../http-library-facts.ts';
 import type { Log } from '../observability/log/log.ts';
 
 /** Logs the addresses of the listeners, the defaults of apps, and warnings about the start. */

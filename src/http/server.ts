@@ -1,9 +1,8 @@
 import { addressText, rateLimitKey } from '../addresses.ts';
-import type { Config } from '../config/settings/types.ts';
+import type { Config, LibraryFacts } from '../config/settings/types.ts';
 import { chainExpiresAt, readCertificate, tlsFilesOf } from '../config/sources/tls-files.ts';
 import { addressFilter } from '../config/values/address-block.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { LibraryFacts } from '../http-library-facts.ts';
 import type { RequestRecord } from '../observability/log/request-record.ts';
 import type { Tracing } from '../observability/tracing/tracing.ts';
 import { createSourceReader } from './client-address/proxy-source.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { announceStart } from '../../src/app/announce.ts';
-import type { LibraryFacts } from '../../src/http-library-facts.ts';
+import type { LibraryFacts } from '../../src/config/settings/types.ts';
 import type { Log, LogFields } from '../../src/observability/log/log.ts';
 
 type Config = Parameters<typeof announceStart>[0];

@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Config } from '../../config/settings/types.ts';
+import type { Config, LibraryFacts } from '../../config/settings/types.ts';
 import type { ExaminedConfig, LoadedConfig } from '../../config/sources/loaded-config.ts';
 import type { Engine, EngineSettings } from '../../engine/engine.ts';
-import type { LibraryFacts } from '../../http-library-facts.ts';
 import type { CircuitStatus } from '../../pages.ts';
 import type { Store } from '../../storage/store.ts';
 

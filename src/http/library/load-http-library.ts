@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Config } from '../../config/settings/types.ts';
+import type { Config, LibraryFacts } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { LibraryFacts } from '../../http-library-facts.ts';
 import type { HttpLibrary } from './http-library.ts';
 import { NODE_LIBRARY } from './node-library.ts';
 import { loadPatched } from './patched-binary.ts';

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkHttpLibrary } from '../../../src/cli/doctor/checks/http-library.ts';
+import type { LibraryFacts } from '../../../src/config/settings/types.ts';
 import { ServiceError } from '../../../src/errors/service-error.ts';
-import type { LibraryFacts } from '../../../src/http-library-facts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Checked = Parameters<typeof checkHttpLibrary>[0];

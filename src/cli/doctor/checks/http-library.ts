@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Config } from '../../../config/settings/types.ts';
-import type { LibraryFacts } from '../../../http-library-facts.ts';
+import type { Config, LibraryFacts } from '../../../config/settings/types.ts';
 import { messageOf } from '../../../text.ts';
 import type { FindHttpLibrary } from '../../program/command.ts';
 import { type CheckResult, fail, ok } from '../check.ts';
