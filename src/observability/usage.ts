@@ -135,8 +135,7 @@ export class UsageTally {
   }
 }
 
-/** Only requests with session proofs have no `reuse`: their nullifiers are not recorded. */
-function kindOf({ reuse }: RequestLogFields): Usage['kind'] {
-  if (reuse === undefined) return 'verified_session';
-  return reuse ? 'verified_reused' : 'verified_new';
+function kindOf({ kind, reuse }: RequestLogFields): Usage['kind'] {
+  if (kind === 'session') return 'verified_session';
+  return reuse === true ? 'verified_reused' : 'verified_new';
 }

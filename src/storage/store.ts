@@ -8,7 +8,6 @@ import { type BridgeObserver, createBridgeStore } from './bridge/bridge.ts';
 import { refuseClosed } from './copy/copy-marks.ts';
 import { createDevelopmentStore } from './development.ts';
 import type { Driver, StoreHealth, StoreSize } from './drivers/driver.ts';
-import { createIntegrityUseStore } from './integrity-uses.ts';
 import { createLeaseStore } from './leases.ts';
 import { type MigrationStatus, migrate, migrationStatus } from './migrations/migrate.ts';
 import { readMigrations } from './migrations/migration-files.ts';
@@ -39,6 +38,7 @@ import { createTransactionStore } from './signin/transactions.ts';
 import { sweep, sweepBridge } from './sweep.ts';
 import { COUNTED_TABLES } from './tables.ts';
 import { createUsageStore } from './usage.ts';
+import { createUseStore } from './uses.ts';
 import { createVerifyingKeyStore } from './verifying-keys.ts';
 import { createWorldId4KeyStore } from './worldid4-keys.ts';
 
@@ -88,7 +88,8 @@ function createEntityStores(driver: Driver, audit: AuditWriter, observer: StoreO
     worldId4Keys: createWorldId4KeyStore(driver, audit),
     rootSources: createRootSourceStore(driver, audit),
     leases: createLeaseStore(driver),
-    integrityUses: createIntegrityUseStore(driver),
+    integrityUses: createUseStore(driver, 'integrity_uses'),
+    sessionProofUses: createUseStore(driver, 'session_proof_uses'),
     usage: createUsageStore(driver, audit),
     backups: createBackupStore(driver),
     outbox: createOutboxStore(driver, audit),

@@ -106,6 +106,7 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     await policy.getByLabel('Maximum age of a root in seconds').fill('59');
     await policy.getByLabel('Actions', { exact: true }).fill('vote');
     await policy.getByRole('checkbox', { name: 'Session proofs besides these actions' }).check();
+    await policy.getByRole('checkbox', { name: 'Session proofs may be used again' }).uncheck();
     await page.getByRole('button', { name: 'Register' }).click();
     const refusal = page.locator('#main .field-error:visible');
     await refusal.waitFor();
@@ -122,14 +123,17 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
       credentials: ['proof_of_human', 9303],
       maxRootAgeSeconds: 3600,
       actions: ['vote', ''],
+      sessionProofReuse: false,
     });
     await page.getByText('roots: at most 3600 s old').waitFor();
+    await page.getByText('session proofs: each once').waitFor();
 
     await page.getByText('More', { exact: true }).click();
     await policy.getByRole('checkbox', { name: 'World ID 4.0' }).uncheck();
     await policy.getByLabel('Credentials').fill('orb');
     await policy.getByLabel('Maximum age of a root in seconds').fill('');
     await policy.getByLabel('Actions', { exact: true }).fill('');
+    await policy.getByRole('checkbox', { name: 'Session proofs may be used again' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Poll is saved.').first().waitFor();
     // The box of session proofs is still ticked: they alone are accepted, rather than any action.

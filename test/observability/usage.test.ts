@@ -9,15 +9,17 @@ describe('the tally of usage', () => {
   it('tells new, repeated, session and refused verifications of an app apart', () => {
     const tally = new UsageTally(() => 3 * DAY_MS + 5);
     const fields = { appId: 'app', environment: 'staging' };
-    for (const reuse of [false, true, true, undefined])
-      tally.observe({ ...RECORD, fields: { ...fields, reuse } });
+    for (const reuse of [false, true, true])
+      tally.observe({ ...RECORD, fields: { ...fields, kind: 'uniqueness', reuse } });
+    for (const reuse of [false, true])
+      tally.observe({ ...RECORD, fields: { ...fields, kind: 'session', reuse } });
     tally.observe({ ...RECORD, status: 400, code: 'verify.all_failed', fields });
     tally.observe({ ...RECORD, fields: {} });
     const { usage } = tally.take();
     expect(usage.map(({ kind, amount, day, environment }) => [kind, amount, day, environment])).toEqual([
       ['verified_new', 1, 3, 'staging'],
       ['verified_reused', 2, 3, 'staging'],
-      ['verified_session', 1, 3, 'staging'],
+      ['verified_session', 2, 3, 'staging'],
       ['verify_refused', 1, 3, 'staging'],
     ]);
     expect(tally.take()).toEqual({ usage: [], actions: [], refusals: [] });

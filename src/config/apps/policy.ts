@@ -29,6 +29,7 @@ export interface PolicyFields {
   readonly credentials?: readonly (string | number)[] | null;
   readonly maxRootAgeSeconds?: number | null;
   readonly actions?: readonly string[] | null;
+  readonly sessionProofReuse?: boolean | null;
 }
 
 /**
@@ -43,6 +44,8 @@ export interface VerificationPolicy {
   readonly maxRootAgeSeconds?: number;
   /** The empty text represents proofs without an action, that is, session proofs. */
   readonly actions?: readonly string[];
+  /** Absent: a session proof may be used again. */
+  readonly sessionProofReuse?: false;
 }
 
 /** Policy that leaves every choice to the request: the default outside production. */
@@ -106,6 +109,15 @@ export const POLICY_FIELDS: Readonly<Record<keyof PolicyFields, FieldRule>> = {
     ),
     expected: `1 to ${MAX_ACTIONS} different texts of at most ${MAX_ACTION_CHARACTERS} characters`,
   },
+  sessionProofReuse: {
+    schema: {
+      type: ['boolean', 'null'],
+      title: 'Session proofs may be used again',
+      description:
+        'Whether a session proof is accepted again within the life of its nonce; true if absent. A caller that repeats a request whose answer was lost needs it.',
+    },
+    expected: 'true or false',
+  },
 };
 
 /** The field `policy` of an app. */
@@ -135,13 +147,14 @@ export function completePolicy(
   appId: string,
   isDevelopment: boolean,
 ): VerificationPolicy {
-  const { environments, protocols, credentials, maxRootAgeSeconds, actions } = given ?? {};
+  const { environments, protocols, credentials, maxRootAgeSeconds, actions, sessionProofReuse } = given ?? {};
   return {
     environments: environments ?? defaultEnvironments(appId, isDevelopment),
     ...(protocols == null ? {} : { protocols }),
     ...(credentials == null ? {} : { credentials }),
     ...(maxRootAgeSeconds == null ? {} : { maxRootAgeSeconds }),
     ...(actions == null ? {} : { actions }),
+    ...(sessionProofReuse === false ? { sessionProofReuse } : {}),
   };
 }
 

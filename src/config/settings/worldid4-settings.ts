@@ -63,6 +63,11 @@ export const WORLDID4_SETTINGS = [
     false,
     'Accepts World ID 4.0 proofs (`protocol_version` "4.0"); if off, that version is unknown.',
   ),
+  flag(
+    'verify.worldid4.boundSessions',
+    false,
+    'Accepts World ID 4.0 proofs of uniqueness that are bound to a session; off until a deployed wallet is known to make them.',
+  ),
   keyBinding(
     'verify.worldid4.key.production',
     CEREMONY_KEY,

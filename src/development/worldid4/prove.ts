@@ -86,16 +86,26 @@ const VALIDITY_MS = 365 * 86_400_000;
 /** The part of the engine that checks a proof before it is returned. */
 export type ProofCheck4 = Pick<Engine, 'verify'>;
 
+/** Action of a uniqueness proof. */
+interface ActionPurpose {
+  readonly action: string;
+}
+
+/** Session to continue; a new one if its id is undefined. */
+interface SessionPurpose {
+  readonly sessionId: string | undefined;
+}
+
 /** Statement of a proof of World ID 4.0. */
 export interface Proof4Input {
   readonly app: Pick<AppRow, 'appId' | 'rpId'>;
   /** The issuer of the credential, in decimal digits. */
   readonly issuerSchemaId: string;
   readonly identifier: string;
-  /** The action, or the session to continue; a new session if its id is absent. */
-  readonly purpose: { readonly action: string } | { readonly sessionId: string | undefined };
+  /** Both for a uniqueness proof that is bound to the session. */
+  readonly purpose: ActionPurpose | SessionPurpose | (ActionPurpose & SessionPurpose);
   readonly signal?: string;
-  /** If absent, derived from app, action and a fictitious person, or random in a session. */
+  /** If absent, derived from app, action and a fictitious person, or random without an action. */
   readonly nullifier?: Bytes32;
 }
 
@@ -116,6 +126,7 @@ export interface Request4 {
   readonly protocol_version: '4.0';
   readonly nonce: string;
   readonly action?: string;
+  readonly proof_type?: 'uniqueness';
   readonly session_id?: string;
   readonly environment: 'staging';
   readonly responses: readonly Request4Item[];
@@ -139,7 +150,9 @@ export async function proveWorldId4(
   const nonce = hashToField(randomBytes(32));
   const expiresAtMin = Math.floor((now + VALIDITY_MS) / 1000);
   const signalHash = signal === undefined ? undefined : hashSignal(signal);
-  const { nullifier, action, commitment, sessionId } = purposeOf(input);
+  const { nullifier, action } = actionOf(input);
+  const sessionId = sessionIdOf(input);
+  const isBound = 'action' in input.purpose && sessionId !== undefined;
   const inputs = Buffer.concat([
     nullifier,
     wordOf(BigInt(issuerSchemaId)),
@@ -155,7 +168,7 @@ export async function proveWorldId4(
     state.oprf.y,
     signalHash ?? wordOf(0n),
     nonce,
-    commitment,
+    sessionId === undefined ? wordOf(0n) : commitmentIn(sessionId),
   ]);
   const [a, b] = [numberOf(randomElement()), numberOf(randomElement())];
   const words = proveByTrapdoor(wordsIn(inputs), a, b);
@@ -164,7 +177,7 @@ export async function proveWorldId4(
   const item: Request4Item = {
     identifier: input.identifier,
     issuer_schema_id: jsonInteger(issuerSchemaId),
-    ...(sessionId === undefined
+    ...('action' in input.purpose
       ? { nullifier: toHex(nullifier) }
       : { session_nullifier: [toHex(nullifier), toHex(action)] }),
     ...(signalHash === undefined ? {} : { signal_hash: toHex(signalHash) }),
@@ -175,43 +188,40 @@ export async function proveWorldId4(
     protocol_version: '4.0',
     nonce: toHex(nonce),
     ...('action' in input.purpose ? { action: input.purpose.action } : {}),
+    ...(isBound ? { proof_type: 'uniqueness' } : {}),
     ...(sessionId === undefined ? {} : { session_id: sessionId }),
     environment: ENVIRONMENT,
     responses: [item],
   };
 }
 
-interface Purpose {
+/** Returns nullifier and action of a proof. */
+function actionOf({ app, purpose, nullifier }: Proof4Input): {
   readonly nullifier: Bytes32;
   readonly action: Bytes32;
-  readonly commitment: Bytes32;
-  /** Undefined unless it is a session proof. */
-  readonly sessionId: string | undefined;
-}
-
-/** Returns the public inputs that depend on the purpose of a proof. */
-function purposeOf({ app, purpose, nullifier }: Proof4Input): Purpose {
+} {
   if ('action' in purpose) {
     const { action } = purpose;
     const derived = encodeUtf8(`proofgate development nullifier of one person: ${app.rpId} ${action}`);
-    return {
-      nullifier: nullifier ?? hashToField(derived),
-      action: hashToField(encodeUtf8(action)),
-      commitment: wordOf(0n),
-      sessionId: undefined,
-    };
-  }
-  const sessionId = purpose.sessionId ?? newSessionId();
-  const [, commitment] = SESSION_ID.exec(sessionId) ?? [];
-  if (commitment === undefined) {
-    throw new ServiceError('cli.usage', '--session: expected session_ and 128 hex digits, or no value');
+    return { nullifier: nullifier ?? hashToField(derived), action: hashToField(encodeUtf8(action)) };
   }
   return {
     nullifier: nullifier ?? randomElement(),
     action: Buffer.from([SESSION_BYTE, ...randomBytes(31)]),
-    commitment: Buffer.from(commitment, 'hex'),
-    sessionId,
   };
+}
+
+/** Returns the session of a proof; undefined if it has none. */
+function sessionIdOf({ purpose }: Proof4Input): string | undefined {
+  return 'sessionId' in purpose ? (purpose.sessionId ?? newSessionId()) : undefined;
+}
+
+function commitmentIn(sessionId: string): Bytes32 {
+  const [, commitment] = SESSION_ID.exec(sessionId) ?? [];
+  if (commitment === undefined) {
+    throw new ServiceError('cli.usage', '--session: expected session_ and 128 hex digits, or no value');
+  }
+  return Buffer.from(commitment, 'hex');
 }
 
 function newSessionId(): string {

@@ -48,6 +48,19 @@ export const POLICY_ERRORS = {
       text: 'The policy of the app does not allow this credential for sign-in.',
     },
   },
+  'policy.session_proof_reused': {
+    title: 'The app does not accept a session proof again',
+    cause:
+      'A proof with this session_nullifier was accepted before, and the verification policy of the app has sessionProofReuse off.',
+    cure: 'Ask the wallet for a new proof of the session, with a new nonce.',
+    retry: 'never',
+    verify: {
+      status: 400,
+      code: 'session_proof_reused',
+      detail: 'This app does not accept a session proof again.',
+      attribute: 'responses[0].session_nullifier',
+    },
+  },
   'policy.sandbox_refused': {
     title: 'The environment sandbox is not accepted here',
     cause:

@@ -24,6 +24,31 @@ export const WORLDID4_ERRORS = {
         'The credential issuer is not recognized by World ID. Only credentials issued by recognized issuers can be verified.',
     },
   },
+  'verify.bound_sessions_off': {
+    title: 'Proofs of uniqueness that are bound to a session are not accepted',
+    cause:
+      'The request has proof_type "uniqueness" and a session_id, and verify.worldid4.boundSessions is off.',
+    cure: 'Have the operator switch it on, or ask the wallet for a proof without a session. A bound proof does not verify as an unbound one.',
+    retry: 'never',
+    verify: {
+      status: 400,
+      code: 'bound_proofs_not_allowed',
+      detail: 'Uniqueness proofs that are bound to a session are not accepted.',
+      attribute: 'proof_type',
+    },
+  },
+  'verify.nullifiers_differ': {
+    title: 'The items of a World ID 4.0 request have different nullifiers',
+    cause:
+      'All items of an answer of one World ID have one nullifier, in a session one session_nullifier; other values are of other accounts.',
+    cure: 'Send the items of one answer of a wallet, unchanged; send the proofs of two people in two requests.',
+    retry: 'never',
+    verify: {
+      status: 400,
+      code: 'nullifiers_differ',
+      detail: 'The items of a request must have one nullifier: these are of different World IDs.',
+    },
+  },
   'verify.worldid_key_missing': {
     title: 'There is no usable verifying key for World ID 4.0 proofs of the environment',
     cause:
@@ -51,6 +76,14 @@ export const WORLDID4_ERRORS = {
     title: 'The session id has commitment 0',
     cause: 'With commitment 0 any person can make the proof, so it does not show who made it.',
     cure: 'Send the session_id of the session.',
+    retry: 'never',
+    verifyItem4: { code: 'verification_failed', detail: 'The session id is invalid.' },
+  },
+  'worldid_item.seed_domain': {
+    title: 'The session id of a bound proof has an OPRF seed of another domain',
+    cause:
+      'The top byte of the second half of the session_id is not 0x01, so no wallet could prove this session later.',
+    cure: 'Send the session_id of the answer unchanged.',
     retry: 'never',
     verifyItem4: { code: 'verification_failed', detail: 'The session id is invalid.' },
   },

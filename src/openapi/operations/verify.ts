@@ -17,6 +17,10 @@ import {
   WORD,
 } from '../schemas.ts';
 
+const WORLDID4_ERRORS = [
+  ...(['verify.bound_sessions_off', 'verify.issuer_unrecognized', 'verify.nullifiers_differ'] as const),
+  ...(['verify.worldid_key_missing', 'policy.session_proof_reused'] as const),
+] as const;
 const ENVIRONMENT = oneOfTexts('production', 'staging');
 const PROTOCOL = described('Protocol version of the proofs.', oneOfTexts('3.0', '4.0'));
 
@@ -76,7 +80,7 @@ export function verifyOperations(config: DocumentConfig): PublicOperation[] {
         ...(['verify.all_failed', 'verify.all_failed_internal', 'verify.deadline'] as const),
         ...(['verify.nullifier_store_unreachable', 'verify.nullifier_not_stored'] as const),
         ...(['engine.busy', 'engine.draining', 'store.unreachable', 'store.failed'] as const),
-        ...(worldid4.enabled ? (['verify.issuer_unrecognized', 'verify.worldid_key_missing'] as const) : []),
+        ...(worldid4.enabled ? WORLDID4_ERRORS : []),
       ],
     },
   ];
@@ -90,10 +94,15 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
     VerifyRequest: requestOf(bodySchema(maxResponses), ITEM_SCHEMA),
     ...(worldid4.enabled
       ? {
-          VerifyRequest4: requestOf(body4Schema(maxResponses), item4Schema('uniqueness')),
+          VerifyRequest4: {
+            ...requestOf(body4Schema(maxResponses), item4Schema('uniqueness')),
+            description:
+              'With a `session_id` and the `proof_type` `uniqueness`, the proofs are bound to that session.',
+          },
           VerifySessionRequest4: {
             ...requestOf(body4Schema(maxResponses), item4Schema('session')),
-            description: 'A request with a `session_id` that is not empty has proofs of a session.',
+            description:
+              'A request with a `session_id` that is not empty has proofs of a session, unless `proof_type` is `uniqueness`.',
             // The form of the request selects the schema of its items.
             allOf: [
               {
@@ -109,6 +118,9 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
     VerifyResult: objectOf(
       {
         identifier: TEXT,
+        issuer_schema_id: described('World ID 4.0, in answers with a valid item; as sent.', {
+          type: ['integer', 'string'],
+        }),
         success: { type: 'boolean' },
         nullifier: described('As sent.', TEXT),
         sessionId: described('Only in the answer to a session.', TEXT),
@@ -116,29 +128,39 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
         detail: TEXT,
         attribute: OPTIONAL_TEXT,
       },
-      ['nullifier', 'sessionId', 'code', 'detail', 'attribute'],
+      ['issuer_schema_id', 'nullifier', 'sessionId', 'code', 'detail', 'attribute'],
     ),
-    VerifySuccess: objectOf({
-      success: { const: true },
-      action: TEXT,
-      nullifier: described('Nullifier of the first valid proof.', WORD),
-      created_at: described('When this nullifier was first recorded.', {
-        type: 'string',
-        format: 'date-time',
-      }),
-      environment: ENVIRONMENT,
-      protocol_version: PROTOCOL,
-      results: listOf(ref('VerifyResult')),
-      message: oneOfTexts('Proof verified successfully', 'Proof verified successfully (nullifier reuse)'),
-    }),
-    VerifySessionSuccess: objectOf({
-      success: { const: true },
-      session_id: TEXT,
-      environment: ENVIRONMENT,
-      protocol_version: PROTOCOL,
-      results: listOf(ref('VerifyResult')),
-      message: { const: 'Session proof verified successfully' },
-    }),
+    VerifySuccess: objectOf(
+      {
+        success: { const: true },
+        session_id: described('Only if the proofs are bound to a session; as sent.', TEXT),
+        action: TEXT,
+        nullifier: described('Nullifier of the first valid proof.', WORD),
+        created_at: described('When this nullifier was first recorded.', {
+          type: 'string',
+          format: 'date-time',
+        }),
+        environment: ENVIRONMENT,
+        protocol_version: PROTOCOL,
+        results: listOf(ref('VerifyResult')),
+        message: oneOfTexts('Proof verified successfully', 'Proof verified successfully (nullifier reuse)'),
+      },
+      ['session_id'],
+    ),
+    VerifySessionSuccess: objectOf(
+      {
+        success: { const: true },
+        session_id: TEXT,
+        environment: ENVIRONMENT,
+        protocol_version: PROTOCOL,
+        results: listOf(ref('VerifyResult')),
+        message: { const: 'Session proof verified successfully' },
+        reused: described('Present if this proof was accepted before, within the life of its nonce.', {
+          const: true,
+        }),
+      },
+      ['reused'],
+    ),
   };
 }
 

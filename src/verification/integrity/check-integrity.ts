@@ -4,7 +4,7 @@ import { isServiceError } from '../../errors/service-error.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
-import type { IntegrityUseStore } from '../../storage/integrity-uses.ts';
+import type { UseStore } from '../../storage/uses.ts';
 import type { Bytes32, Environment } from '../../storage/values.ts';
 import { type AttestationKeys, createAttestationKeys, loadKeySet } from './attestation-keys.ts';
 import { checkToken } from './check-token.ts';
@@ -23,7 +23,7 @@ export interface IntegrityRequest extends Pick<AttestedRequest, 'protocol' | 'ki
 /** Dependencies and settings of `createIntegrityCheck`. */
 export interface IntegrityParts {
   readonly attestation: Config['verify']['worldid4']['attestation'];
-  readonly uses: IntegrityUseStore;
+  readonly uses: UseStore;
   readonly metrics: Pick<Metrics, 'verifyIntegrityTotal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,12 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
 import { writeNumber } from '../../semaphore/words.ts';
+import type { ProofKind } from '../request/request-types.ts';
 import { integrityRefusal } from './integrity-bundle.ts';
 
 /** The part of a request that a device attests to. */
 export interface AttestedRequest {
   readonly protocol: '3.0' | '4.0';
-  readonly kind: 'uniqueness' | 'session';
+  readonly kind: ProofKind;
   readonly nonce: string;
   /** The items as sent; they fit the schema of their version. */
   readonly responses: readonly JsonObject[];

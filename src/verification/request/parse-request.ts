@@ -5,7 +5,7 @@ import { type Identifier, TREE_OF } from '../../membership/roots/trees.ts';
 import { writeWord } from '../../semaphore/words.ts';
 import type { Environment } from '../../storage/values.ts';
 import type { BundleReader } from '../integrity/integrity-bundle.ts';
-import { createRequestParser4 } from '../worldid4/parse-request4.ts';
+import { createRequestParser4, type RequestRules4 } from '../worldid4/parse-request4.ts';
 import { fieldMessages, objectMessage } from './field-messages.ts';
 import { checkTexts, type ReportRules, refusal, reportFaults } from './report-faults.ts';
 import {
@@ -23,7 +23,6 @@ import {
   PROTOCOL_VERSION_4,
 } from './request-schema.ts';
 import {
-  type IssuerLists,
   type RequestItem,
   STATEMENT_BYTES,
   type Statement,
@@ -61,21 +60,21 @@ export type RequestParser = (body: Uint8Array) => VerifyRequest;
  * Creates the parser of request bodies; compiles the schemas once.
  *
  * @param maxResponses - Maximum number of items in a request (`verify.maxResponses`).
- * @param issuers - Accepted credential issuers of World ID 4.0; absent: 4.0 is an unknown protocol version.
+ * @param rules4 - What is accepted of World ID 4.0; absent: 4.0 is an unknown protocol version.
  * @param readBundle - Checks the `integrity_bundle`; absent: any value passes.
  * @param mapsSandbox - Whether the environment `sandbox` is read as `staging` (`verify.sandbox`).
  * @returns A function that throws ServiceError `verify.invalid_json`, `verify.schema`,
- *   `verify.protocol_version_not_allowed` or `policy.sandbox_refused`; the message of `verify.schema` is the `detail` of
+ *   `verify.bound_sessions_off`, `verify.protocol_version_not_allowed` or `policy.sandbox_refused`; the message of `verify.schema` is the `detail` of
  *   the response, its `path` the `attribute`.
  */
 export function createRequestParser(
   maxResponses: number,
-  issuers?: IssuerLists,
+  rules4?: RequestRules4,
   readBundle?: BundleReader,
   mapsSandbox = false,
 ): RequestParser {
-  const parse3 = createRequestParser3(maxResponses, issuers !== undefined, readBundle);
-  const parse4 = issuers === undefined ? undefined : createRequestParser4(maxResponses, issuers, readBundle);
+  const parse3 = createRequestParser3(maxResponses, rules4 !== undefined, readBundle);
+  const parse4 = rules4 && createRequestParser4(maxResponses, rules4, readBundle);
 
   return function parseRequest(bytes) {
     const sent = parseBody(bytes);

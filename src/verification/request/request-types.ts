@@ -29,8 +29,11 @@ export interface ItemBase {
   readonly statement: Statement | StatementFault;
 }
 
-/** Kind of the proofs of a request. */
-export type ProofKind = 'uniqueness' | 'session';
+/** What proofs show: that an account is new to an action, or that it is the one of a session. */
+export type ProofType = 'uniqueness' | 'session';
+
+/** Kind of the proofs of a request: their type, or `bound` for proofs of uniqueness that are bound to a session. */
+export type ProofKind = ProofType | 'bound';
 
 /** Members of a request in any protocol version. */
 export interface RequestBase {
@@ -72,6 +75,8 @@ export const STATEMENT4_BYTES = 736;
 export interface RequestItem4 extends ItemBase {
   /** A number below 2^64 in decimal digits. */
   readonly issuerSchemaId: string;
+  /** The same as sent, a number or its digits. */
+  readonly sentIssuer: number | string;
   /** Seconds since the epoch. */
   readonly expiresAtMin: number;
 }
@@ -79,7 +84,7 @@ export interface RequestItem4 extends ItemBase {
 /** A 4.0 request that fits the schema. The nonce is in the statements of its items. */
 export interface VerifyRequest4 extends RequestBase {
   readonly protocol: typeof PROTOCOL_VERSION_4;
-  /** As sent; undefined for uniqueness proofs. */
+  /** As sent; undefined for proofs of uniqueness that are not bound to a session. */
   readonly sessionId: string | undefined;
   readonly items: readonly RequestItem4[];
 }

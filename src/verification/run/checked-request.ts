@@ -9,23 +9,26 @@ import { wordAt } from './verify-item.ts';
 /** Longest text of an item or request that is sent back in a failure, in characters; any valid one is shorter. */
 const MAX_ECHOED_CHARACTERS = 4096;
 
-/** One entry of `results` in an answer; results of session proofs include the session. */
-export type ItemResult =
-  | {
-      readonly identifier: string;
-      readonly sessionId?: string;
-      readonly success: true;
-      readonly nullifier: string;
-    }
-  | {
-      readonly identifier: string;
-      readonly sessionId?: string;
-      readonly success: false;
-      readonly nullifier?: string;
-      readonly code: string;
-      readonly detail: string;
-      readonly attribute?: string;
-    };
+/** Names of the proof of an entry; those of session proofs include the session. */
+interface ItemNames {
+  readonly identifier: string;
+  /** World ID 4.0, in answers with a valid item; as sent. */
+  readonly issuer_schema_id?: number | string;
+  readonly sessionId?: string;
+}
+
+/** One entry of `results` in an answer. */
+export type ItemResult = ItemNames &
+  (
+    | { readonly success: true; readonly nullifier: string }
+    | {
+        readonly success: false;
+        readonly nullifier?: string;
+        readonly code: string;
+        readonly detail: string;
+        readonly attribute?: string;
+      }
+  );
 
 /** Wire form of a failed item. */
 export interface ItemAnswer {
@@ -57,23 +60,23 @@ export function itemAnswer(
  * spec/worldid4.md#answers). A failure leaves out a text of the request that is longer than `MAX_ECHOED_CHARACTERS`.
  */
 function itemResult(
-  request: VerifyRequest,
+  { protocol, kind, sessionId = '' }: VerifyRequest,
   { identifier, nullifier }: VerifyRequest['items'][number],
   prepared: PreparedItem | undefined,
   code: ErrorCode | undefined,
 ): ItemResult {
-  const { sessionId } = request;
-  if (code === undefined) {
-    return sessionId === undefined
-      ? { identifier, success: true, nullifier }
-      : { identifier, sessionId, success: true, nullifier };
-  }
+  const isSession = kind === 'session';
+  const names = { identifier, ...(isSession && !isLong(sessionId) ? { sessionId } : {}) };
+  if (code === undefined) return { ...names, success: true, nullifier };
   const detail = prepared?.code === undefined ? undefined : prepared.detail;
-  const answer = itemAnswer(request.protocol, code, detail);
-  if (sessionId !== undefined) {
-    return { identifier, ...(isLong(sessionId) ? {} : { sessionId }), success: false, ...answer };
-  }
-  return { identifier, success: false, ...(isLong(nullifier) ? {} : { nullifier }), ...answer };
+  const answer = itemAnswer(protocol, code, detail);
+  return { ...names, success: false, ...(isSession || isLong(nullifier) ? {} : { nullifier }), ...answer };
+}
+
+/** Adds the issuer of a 4.0 item to its entry, after the identifier; answers in which an item is valid have it. */
+function withIssuer(result: ItemResult, item: VerifyRequest['items'][number]): ItemResult {
+  if (!('sentIssuer' in item)) return result;
+  return Object.assign({ identifier: result.identifier, issuer_schema_id: item.sentIssuer }, result);
 }
 
 function isLong(text: string): boolean {
@@ -94,7 +97,11 @@ export function collectResults(
   items: readonly PreparedItem[],
   codes: ItemCodes,
 ): CheckedRequest {
-  const results = request.items.map((item, index) => itemResult(request, item, items[index], codes[index]));
+  const isAnyValid = codes.some((code) => code === undefined);
+  const results = request.items.map((item, index) => {
+    const result = itemResult(request, item, items[index], codes[index]);
+    return isAnyValid ? withIssuer(result, item) : result;
+  });
   return { request, items, codes, results };
 }
 

@@ -20,7 +20,7 @@ export interface VerificationOptions {
     readonly storage: Pick<Config['storage'], 'cacheSeconds'>;
   };
   readonly engine: Engine;
-  readonly store: Pick<Store, 'apps' | 'nullifiers' | 'worldId4Keys' | 'integrityUses'>;
+  readonly store: Pick<Store, 'apps' | 'nullifiers' | 'worldId4Keys' | 'integrityUses' | 'sessionProofUses'>;
   readonly keys: KeyRegistry;
   readonly roots: RootRegistry;
   readonly metrics: VerifyMetrics & IntegrityParts['metrics'];
@@ -51,7 +51,7 @@ export function createVerification(options: VerificationOptions): Verification {
   const verifyRequest = createRequestVerifier({
     parse: createRequestParser(
       config.verify.maxResponses,
-      worldId4?.issuers,
+      worldId4 && { issuers: worldId4.issuers, boundSessions: config.verify.worldid4.boundSessions },
       verifiesBundles ? createBundleReader() : undefined,
       config.verify.sandbox === 'staging',
     ),
@@ -64,6 +64,7 @@ export function createVerification(options: VerificationOptions): Verification {
     keys,
     engine,
     nullifiers: store.nullifiers,
+    sessionProofUses: store.sessionProofUses,
     metrics,
     deadlineMs: config.verify.deadlineMs,
     now,

@@ -44,10 +44,15 @@ export function successOutcome(
   };
 }
 
-/** Builds the outcome of a call with a valid session proof. */
-export function sessionOutcome(appId: string, checked: CheckedRequest, sessionId: string): VerifyOutcome {
-  const body = sessionBody(checked, sessionId);
-  return { ok: true, form: checked.request, body, isReuse: false, logFields: logFieldsOf(appId, checked) };
+/** Builds the outcome of a call with a valid session proof. @param isNew - Whether it was not accepted before. */
+export function sessionOutcome(appId: string, checked: CheckedRequest, isNew: boolean): VerifyOutcome {
+  return {
+    ok: true,
+    form: checked.request,
+    body: sessionBody(checked, isNew),
+    isReuse: !isNew,
+    logFields: logFieldsOf(appId, checked, !isNew),
+  };
 }
 
 /**
@@ -86,6 +91,8 @@ function isAllFailed({ code }: ServiceError): boolean {
 /** Body of a success of uniqueness proofs. */
 export interface UniquenessSuccess {
   readonly success: true;
+  /** Of the session that the proofs are bound to. */
+  readonly session_id?: string;
   readonly action: string;
   readonly nullifier: string;
   readonly created_at: string;
@@ -103,6 +110,8 @@ export interface SessionSuccess {
   readonly protocol_version: string;
   readonly results: readonly ItemResult[];
   readonly message: string;
+  /** Present if the proof was accepted before. */
+  readonly reused?: true;
 }
 
 /** Body of a success. */
@@ -121,6 +130,7 @@ function successBody(checked: CheckedRequest, isNew: boolean, createdAt: number)
   if (first === undefined) throw new TypeError('expected a verified item, got none');
   return {
     success: true,
+    ...(request.sessionId === undefined ? {} : { session_id: request.sessionId }),
     action: request.action,
     nullifier: CANONICAL.test(first.nullifier) ? first.nullifier : toHex(nullifierOf(request, first)),
     created_at: isoTime(createdAt),
@@ -132,7 +142,9 @@ function successBody(checked: CheckedRequest, isNew: boolean, createdAt: number)
 }
 
 /** Builds the body for a request of session proofs with a valid item. */
-export function sessionBody({ request, results }: CheckedRequest, sessionId: string): SessionSuccess {
+function sessionBody({ request, results }: CheckedRequest, isNew: boolean): SessionSuccess {
+  const { sessionId } = request;
+  if (sessionId === undefined) throw new TypeError('expected a request with a session, got none');
   return {
     success: true,
     session_id: sessionId,
@@ -140,6 +152,7 @@ export function sessionBody({ request, results }: CheckedRequest, sessionId: str
     protocol_version: request.protocol,
     results,
     message: MESSAGE_OF_SESSION,
+    ...(isNew ? {} : { reused: true }),
   };
 }
 

@@ -6,12 +6,15 @@ import { externalNullifier } from '../../semaphore/hashes.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { NullifierRecord } from '../../storage/nullifiers/nullifier-rows.ts';
 import type { NullifierStore } from '../../storage/nullifiers/nullifier-store.ts';
+import type { UseStore } from '../../storage/uses.ts';
 import type { Environment } from '../../storage/values.ts';
 import type { IntegrityCheck } from '../integrity/check-integrity.ts';
 import type { RequestParser } from '../request/parse-request.ts';
 import type { VerifyRequest, VerifyRequest3 } from '../request/request-types.ts';
+import { claimSessionProof } from '../worldid4/claim-session-proof.ts';
 import {
   checkIssuers,
+  checkNullifiers,
   createItem4Context,
   type Item4Context,
   prepareFromCache4,
@@ -66,6 +69,7 @@ export interface VerifyParts {
   readonly keys: KeyRegistry;
   readonly engine: Pick<Engine, 'verifyStatement' | 'canAccept' | 'stats'>;
   readonly nullifiers: Pick<NullifierStore, 'record'>;
+  readonly sessionProofUses: UseStore;
   readonly metrics: VerifyMetrics;
   /** Absent: the parser knows no 4.0 request. */
   readonly worldId4?: WorldId4Rules | undefined;
@@ -144,8 +148,11 @@ async function verifyRequest(
     checkAppState(app);
     // policy
     checkPolicy(request, app, parts.worldId4?.issuers);
-    // issuer-listed
-    if (request.protocol === '4.0') checkIssuers(request, context4Of(parts).issuers);
+    // issuer-listed, one-nullifier
+    if (request.protocol === '4.0') {
+      checkIssuers(request, context4Of(parts).issuers);
+      checkNullifiers(request);
+    }
     // bundle-version, bundle
     if (parts.integrity === undefined) countIgnoredBundle(parts.metrics, request);
     const checking = parts.integrity?.(request, app);
@@ -165,10 +172,11 @@ async function verifyRequest(
     countItems(parts.metrics, parts.backend, checked);
     const first = firstVerified(checked);
     if (first === undefined) throw hasInternalError(checked) ? ALL_FAILED_INTERNAL : ALL_FAILED;
+    // nullifier-write, session-reuse
     outcome =
-      request.sessionId === undefined
-        ? await record(checked, first, appId, parts, call.requestId)
-        : sessionOutcome(appId, checked, request.sessionId);
+      request.kind === 'session'
+        ? await recordSession(checked, first, app, parts)
+        : await record(checked, first, appId, parts, call.requestId);
   } catch (fault) {
     // any step that throws; the step unforeseen if the error is not a ServiceError
     signal.abort(fault);
@@ -209,7 +217,30 @@ function context4Of({ context4 }: RunParts): Item4Context {
   return context4;
 }
 
-/** The step `nullifier-write`. */
+/** The steps `nullifier-write` and `session-reuse` of a request with session proofs. */
+async function recordSession(
+  checked: CheckedRequest,
+  first: ReadyItem,
+  { appId, policy }: AppRow,
+  { sessionProofUses, now }: RunParts,
+): Promise<VerifyOutcome> {
+  const { request } = checked;
+  let isNew: boolean;
+  try {
+    isNew = await claimSessionProof(
+      sessionProofUses,
+      request.environment,
+      nullifierOf(request, first),
+      now(),
+    );
+  } catch (cause) {
+    throw recordRefusal(cause);
+  }
+  if (!isNew && policy.sessionProofReuse === false) throw new ServiceError('policy.session_proof_reused');
+  return sessionOutcome(appId, checked, isNew);
+}
+
+/** The step `nullifier-write` of a request with uniqueness proofs. */
 async function record(
   checked: CheckedRequest,
   first: ReadyItem,

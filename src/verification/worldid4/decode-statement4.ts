@@ -1,7 +1,13 @@
 import { writeHex } from '../../semaphore/hex.ts';
 import { writeNumber } from '../../semaphore/words.ts';
 import { cutText } from '../request/field-messages.ts';
-import { INPUT_AT, STATEMENT4_BYTES, type Statement, type StatementFault } from '../request/request-types.ts';
+import {
+  INPUT_AT,
+  type ProofKind,
+  STATEMENT4_BYTES,
+  type Statement,
+  type StatementFault,
+} from '../request/request-types.ts';
 
 const WORD_BYTES = 32;
 /** Depth of the tree of accounts, for every root. */
@@ -13,19 +19,22 @@ const POINT_WORDS = 4;
 const SESSION_PREFIX = 'session_';
 const SESSION_DIGITS = 128;
 const COMMITMENT_DIGITS = 64;
+/** Top byte of the OPRF seed in a session id. */
+const SEED_DOMAIN = '01';
 const BAD_SESSION_ID = 'Invalid session ID: expected format session_<128 hex characters>';
 
 /** Texts of a request that enter the statements of all its items. */
 export interface SharedTexts {
+  readonly kind: ProofKind;
   readonly nonce: string;
-  /** Undefined for uniqueness proofs. */
+  /** Undefined for proofs of uniqueness that are not bound to a session. */
   readonly sessionId: string | undefined;
 }
 
 /** Texts and numbers of an item. */
 export interface Item4Values {
   readonly nullifier: string;
-  /** The second word of a `session_nullifier`; not used for uniqueness proofs. */
+  /** The second word of a `session_nullifier`; used for session proofs alone. */
   readonly sessionAction: string;
   /** A number below 2^64 in decimal digits. */
   readonly issuerSchemaId: string;
@@ -42,8 +51,8 @@ export interface Item4Values {
  * check of spec/worldid4.md#items, number to session-commitment, decides.
  */
 export function decodeStatement4(shared: SharedTexts): (item: Item4Values) => Statement | StatementFault {
-  const { nonce, sessionId } = shared;
-  const isSession = sessionId !== undefined;
+  const { kind, nonce, sessionId } = shared;
+  const isSession = kind === 'session';
 
   return (item) => {
     const bytes = Buffer.alloc(STATEMENT4_BYTES);
@@ -53,14 +62,18 @@ export function decodeStatement4(shared: SharedTexts): (item: Item4Values) => St
       (isSession ? undefined : write(item.nullifier, INPUT_AT.nullifier)) ??
       write(nonce, INPUT_AT.nonce) ??
       write(item.signalHash, INPUT_AT.signalHash) ??
-      (isSession ? writeSession(sessionId, item, bytes) : undefined) ??
+      (sessionId === undefined ? undefined : writeSessionId(sessionId, kind, bytes)) ??
+      (isSession ? write(item.nullifier, INPUT_AT.nullifier) : undefined) ??
+      (isSession ? write(item.sessionAction, INPUT_AT.action) : undefined) ??
       writeProofWords(item.proof, write);
     if (fault !== undefined) return fault;
     bytes.writeBigUInt64BE(BigInt(item.issuerSchemaId), endOf(INPUT_AT.issuerSchemaId) - 8);
     bytes.writeBigUInt64BE(BigInt(item.expiresAtMin), endOf(INPUT_AT.expiresAtMin) - 8);
     bytes.writeBigUInt64BE(BigInt(item.genesisIssuedAtMin), endOf(INPUT_AT.genesisIssuedAtMin) - 8);
     bytes[endOf(INPUT_AT.depth) - 1] = TREE_DEPTH;
-    return (isSession ? sessionFault(bytes) : undefined) ?? { bytes };
+    if (isSession && bytes[INPUT_AT.action] !== SESSION_ACTION) return { code: 'worldid_item.action_domain' };
+    if (sessionId !== undefined && isCommitmentZero(bytes)) return { code: 'worldid_item.commitment_zero' };
+    return { bytes };
   };
 }
 
@@ -75,22 +88,20 @@ function writeProofWords(
   return undefined;
 }
 
-/** Writes the commitment of a session, and nullifier and action of the item; their order is that of the checks. */
-function writeSession(
-  sessionId: string,
-  { nullifier, sessionAction }: Item4Values,
-  bytes: Buffer,
-): StatementFault | undefined {
-  if (sessionId.startsWith(SESSION_PREFIX)) {
-    if (!writeCommitment(sessionId.slice(SESSION_PREFIX.length), bytes)) {
-      return { code: 'worldid_item.number', detail: BAD_SESSION_ID };
-    }
-  } else if (!writeNumber(sessionId, bytes, INPUT_AT.sessionCommitment)) {
-    return notANumber(sessionId);
+/**
+ * Writes the commitment of a session. The proof does not show the rest of the id, its OPRF seed; but an id with another
+ * domain is none that a wallet can prove later, so a relying party must not store it from a bound proof.
+ */
+function writeSessionId(sessionId: string, kind: ProofKind, bytes: Buffer): StatementFault | undefined {
+  const isId = sessionId.startsWith(SESSION_PREFIX);
+  if (!isId && kind === 'session') {
+    return writeNumber(sessionId, bytes, INPUT_AT.sessionCommitment) ? undefined : notANumber(sessionId);
   }
-  if (!writeNumber(nullifier, bytes, INPUT_AT.nullifier)) return notANumber(nullifier);
-  if (!writeNumber(sessionAction, bytes, INPUT_AT.action)) return notANumber(sessionAction);
-  return undefined;
+  const digits = sessionId.slice(SESSION_PREFIX.length);
+  if (!isId || !writeCommitment(digits, bytes))
+    return { code: 'worldid_item.number', detail: BAD_SESSION_ID };
+  const hasDomain = kind === 'session' || digits.startsWith(SEED_DOMAIN, COMMITMENT_DIGITS);
+  return hasDomain ? undefined : { code: 'worldid_item.seed_domain' };
 }
 
 /** Writes the first half of the digits of a session id; the second half, the OPRF seed, enters no statement. */
@@ -103,10 +114,9 @@ function writeCommitment(digits: string, bytes: Buffer): boolean {
 }
 
 /** With commitment 0, any World ID meets the constraint of the session, so such a proof shows no continuity. */
-function sessionFault(bytes: Buffer): StatementFault | undefined {
-  if (bytes[INPUT_AT.action] !== SESSION_ACTION) return { code: 'worldid_item.action_domain' };
+function isCommitmentZero(bytes: Buffer): boolean {
   const commitment = bytes.subarray(INPUT_AT.sessionCommitment, endOf(INPUT_AT.sessionCommitment));
-  return commitment.some((byte) => byte !== 0) ? undefined : { code: 'worldid_item.commitment_zero' };
+  return commitment.every((byte) => byte === 0);
 }
 
 function endOf(offset: number): number {

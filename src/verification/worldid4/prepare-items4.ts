@@ -80,6 +80,30 @@ export function checkIssuers({ environment, items }: VerifyRequest4, issuers: Is
   throw new ServiceError('verify.issuer_unrecognized', undefined, { path });
 }
 
+/**
+ * Refuses a request whose items have different nullifiers (spec/worldid4.md#order-of-checks, one-nullifier): one answer of a
+ * World ID has one, and one action of a session. Items that cannot be decoded fail by themselves.
+ *
+ * @throws ServiceError `verify.nullifiers_differ`
+ */
+export function checkNullifiers({ items }: VerifyRequest4): void {
+  if (items.length === 1) return;
+  let first: Statement | undefined;
+  for (const [index, { statement }] of items.entries()) {
+    if (statement.code !== undefined) continue;
+    first ??= statement;
+    if (hasWordsOf(first, statement)) continue;
+    throw new ServiceError('verify.nullifiers_differ', undefined, { path: `responses[${index}]` });
+  }
+}
+
+/** Whether two items have one nullifier and one action; the action of uniqueness proofs is written later. */
+function hasWordsOf(one: Statement, other: Statement): boolean {
+  return [INPUT_AT.nullifier, INPUT_AT.action].every(
+    (offset) => Buffer.compare(wordAt(one, offset), wordAt(other, offset)) === 0,
+  );
+}
+
 /** Applies the policy of an app to the rules. */
 function underPolicy(rules: Item4Context, { maxRootAgeSeconds }: VerificationPolicy): Item4Context {
   if (maxRootAgeSeconds === undefined) return rules;
@@ -257,7 +281,7 @@ function completeStatement(
   bytes.set(oprfKey.x, INPUT_AT.oprfX);
   bytes.set(oprfKey.y, INPUT_AT.oprfY);
   // The action of a session proof is a number of the item.
-  if (request.kind === 'uniqueness') bytes.set(context.actionOf(rpId, request.action), INPUT_AT.action);
+  if (request.kind !== 'session') bytes.set(context.actionOf(rpId, request.action), INPUT_AT.action);
   writeHex(rpId, RP_ID_PREFIX.length, rpId.length, bytes, INPUT_AT.rpId + 32);
   return undefined;
 }

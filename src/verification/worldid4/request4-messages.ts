@@ -79,6 +79,8 @@ const ITEM4_MESSAGES: MessageTable = {
 /** Messages of rules that no schema keyword expresses, about the top level. */
 export const RULE4_MESSAGES = {
   actionMissing: 'action is required for uniqueness proofs',
+  typeUnknown: 'proof_type must be one of the following values: uniqueness, session',
+  sessionMissing: 'session_id is required for session proofs',
   actionWithSession: 'action field must not be present for session proofs',
 } as const;
 

@@ -6,7 +6,10 @@ import {
   type SchemaCheck,
   schemaCheck,
 } from '../request/request-schema.ts';
-import type { ProofKind } from '../request/request-types.ts';
+import type { ProofType } from '../request/request-types.ts';
+
+/** Values of `proof_type`. */
+export const PROOF_TYPES: readonly ProofType[] = ['uniqueness', 'session'];
 
 /** Words of a `proof`, and of a `session_nullifier`. */
 export const PROOF_WORDS = 5;
@@ -44,14 +47,15 @@ export function body4Schema(maxResponses: number): SchemaObject {
     properties: {
       ...properties,
       protocol_version: { const: PROTOCOL_VERSION_4 },
+      proof_type: { enum: [...PROOF_TYPES] },
     },
   };
 }
 
 /** Returns the schema of one item of `responses`. */
-export function item4Schema(kind: ProofKind): SchemaObject {
+export function item4Schema(type: ProofType): SchemaObject {
   const nullifier: SchemaObject =
-    kind === 'session'
+    type === 'session'
       ? { session_nullifier: texts(SESSION_NULLIFIER_WORDS) }
       : { nullifier: { type: 'string', minLength: 1, pattern: NULLIFIER_PATTERN } };
   return {
@@ -70,8 +74,8 @@ export function item4Schema(kind: ProofKind): SchemaObject {
   };
 }
 
-/** Compiled schemas of a 4.0 request: its own fields, and one item of each kind. */
-export interface Request4Checks extends Readonly<Record<ProofKind, SchemaCheck>> {
+/** Compiled schemas of a 4.0 request: its own fields, and one item of each type. */
+export interface Request4Checks extends Readonly<Record<ProofType, SchemaCheck>> {
   readonly body: SchemaCheck;
 }
 

@@ -151,6 +151,21 @@ describe('World ID 4.0 in development', () => {
     await expect(prove({ purpose: { sessionId: 'session_1' } })).rejects.toMatchObject({ code: 'cli.usage' });
   });
 
+  it('binds a uniqueness proof to a new session or to a known one', async () => {
+    const unbound = await prove();
+    const first = await prove({ purpose: { action: 'vote-2026', sessionId: undefined } });
+    expect(first).toMatchObject({ action: 'vote-2026', proof_type: 'uniqueness' });
+    expect(first.session_id).toMatch(/^session_00[0-9a-f]{62}01[0-9a-f]{62}$/);
+    expect(first.responses[0]?.nullifier).toBe(unbound.responses[0]?.nullifier);
+    expect(first.responses[0]).not.toHaveProperty('session_nullifier');
+    const next = await prove({ purpose: { action: 'vote-2026', sessionId: first.session_id } });
+    expect(next.session_id).toBe(first.session_id);
+    for (const request of [first, next]) expect(await verdict(request)).toBe(true);
+    const { session_id: _, ...without } = first;
+    expect(await verdict(without)).toBe(false);
+    expect(await verdict({ ...unbound, session_id: String(first.session_id) })).toBe(false);
+  });
+
   it('names an issuer above 2^53 in text', async () => {
     await seedWorldId4(store, '18446744073709551615', [], NOW);
     const request = await prove({ issuerSchemaId: '18446744073709551615' });

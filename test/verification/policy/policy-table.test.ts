@@ -58,6 +58,7 @@ const ROWS: readonly Row[] = [
   { policy: { actions: [String(action), String(REQUESTS['4.0'].action)] }, refused: { session: ACTION } },
   { policy: { actions: ['another', ''] }, refused: { '3.0': ACTION, '4.0': ACTION } },
   { policy: { maxRootAgeSeconds: ROOT_AGE_SECONDS }, refused: {} },
+  { policy: { sessionProofReuse: false }, refused: {} },
   {
     policy: { maxRootAgeSeconds: ROOT_AGE_SECONDS - 1 },
     refused: {},
@@ -209,6 +210,17 @@ describe('the policy of an app', () => {
     });
   });
 
+  it.each([true, null])(
+    'has no member for the default of sessionProofReuse, %s',
+    async (sessionProofReuse) => {
+      const id = await addApp({ sessionProofReuse, actions: ['a'] });
+      expect((await admin.call(`GET /apps/${id}`)).body.policy).toEqual({
+        environments: ['production', 'staging'],
+        actions: ['a'],
+      });
+    },
+  );
+
   it('refuses the environment sandbox in the words of the policy where it is mapped to staging', async () => {
     const id = await addApp({ environments: ['production'] });
     const { status, body } = await post(admin.app.publicUrl, id, {
@@ -229,6 +241,7 @@ describe('the policy of an app', () => {
     [{ maxRootAgeSeconds: '60' }, 'policy.maxRootAgeSeconds'],
     [{ actions: ['a', 'a'] }, 'policy.actions'],
     [{ actions: Array.from({ length: 17 }, (_, n) => `${n}`.padEnd(4096, 'x')) }, 'policy'],
+    [{ sessionProofReuse: 'once' }, 'policy.sessionProofReuse'],
     [{ action: ['a'] }, 'policy.action'],
     ['production', 'policy'],
     [[], 'policy'],

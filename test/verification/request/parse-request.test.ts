@@ -3,7 +3,7 @@ import { isServiceError } from '../../../src/errors/service-error.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
 import type { VerifyRequest3 } from '../../../src/verification/request/request-types.ts';
-import { ISSUERS } from '../support/issuer-lists.ts';
+import { RULES4 } from '../support/issuer-lists.ts';
 import { SCHEMA_ROWS } from '../support/schema-rows.ts';
 import { bodyOf, bytes, type Fields, itemOf, vector } from '../support/vectors.ts';
 
@@ -202,7 +202,7 @@ describe('valid requests', () => {
 });
 
 describe('3.0 requests while World ID 4.0 is enabled', () => {
-  const parseBoth = createRequestParser(64, ISSUERS);
+  const parseBoth = createRequestParser(64, RULES4);
   const outcome = (body: Uint8Array, parser = parseBoth): unknown => {
     try {
       const request = parser(body);
@@ -268,7 +268,7 @@ describe('3.0 requests while World ID 4.0 is enabled', () => {
 
   it('of the environment sandbox are refused, after the schema, unless it is mapped to staging', () => {
     const body = bytes(bodyOf(entry, { environment: 'sandbox' }));
-    const mapping = createRequestParser(64, ISSUERS, undefined, true);
+    const mapping = createRequestParser(64, RULES4, undefined, true);
     expect(outcome(body)).toMatchObject({ 0: 'policy.sandbox_refused' });
     expect(outcome(body, mapping)).toMatchObject({ environment: 'staging' });
     const bad = bytes(bodyOf(entry, { environment: 'sandbox', nonce: '' }));

@@ -6,6 +6,7 @@ import { toHex } from '../../../src/semaphore/hex.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
 import type { NullifierEntry, NullifierRecord } from '../../../src/storage/nullifiers/nullifier-rows.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
+import type { Use } from '../../../src/storage/uses.ts';
 import type { Environment } from '../../../src/storage/values.ts';
 import type { IssuerKey4Row, OprfKey4Row } from '../../../src/storage/worldid4-keys.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
@@ -16,7 +17,7 @@ import {
   type VerifyCall,
   type VerifyParts,
 } from '../../../src/verification/run/verify-request.ts';
-import { ISSUERS } from './issuer-lists.ts';
+import { ISSUERS, RULES4 } from './issuer-lists.ts';
 import { bytes, vector } from './vectors.ts';
 
 /** Time of the clock of a harness. */
@@ -57,6 +58,8 @@ export interface PartBehaviour {
   integrity: VerifyParts['integrity'];
   findApp: (id: string) => Promise<void> | void;
   record: (entry: NullifierEntry) => Promise<NullifierRecord>;
+  /** Answers whether a session proof is used for the first time. */
+  claim: (use: Use) => Promise<boolean>;
   deadlineMs: number;
   startDeadline: VerifyCall['timer']['startDeadline'];
 }
@@ -97,6 +100,7 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
     ensure,
     findApp,
     record: async () => ({ isNew: true, createdAt: NOW }),
+    claim: async () => true,
     deadlineMs: 10_000,
     startDeadline: (ms, onPassed) => void setTimeout(onPassed, ms).unref(),
   };
@@ -145,7 +149,7 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
   };
   const verifyRequest: RequestVerifier = (call, onEnd) =>
     createRequestVerifier({
-      parse: createRequestParser(64, ISSUERS),
+      parse: createRequestParser(64, RULES4),
       relyingParties: {
         peek: (id) =>
           behaviour.findApp === findApp && id !== 'unknown' ? inMemory(() => app(id)) : undefined,
@@ -187,6 +191,7 @@ export function createVerifierHarness(isInMemory = true): VerifierHarness {
           return behaviour.record(item);
         },
       },
+      sessionProofUses: { claim: (use) => behaviour.claim(use) },
       metrics,
       worldId4: {
         issuers: ISSUERS,

@@ -1,6 +1,6 @@
 /** Proofs and requests of `test/vectors/worldid4-proofs.json`, and the state that they need. */
 import { newAppRow } from '../../../src/apps/new-app-row.ts';
-import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
+import { OPEN_POLICY, type PolicyFields } from '../../../src/config/apps/policy.ts';
 import { decodeWord } from '../../../src/semaphore/words.ts';
 import type { RootRow } from '../../../src/storage/roots.ts';
 import type { Store } from '../../../src/storage/store.ts';
@@ -70,9 +70,15 @@ export function accountRoot(environment: Environment, root: string, change: Part
 }
 
 /** Adds an app whose rp_id need not follow from its app_id. */
-export async function addApp(store: Store, appId: string, rpId: string, now: number): Promise<void> {
+export async function addApp(
+  store: Store,
+  appId: string,
+  rpId: string,
+  now: number,
+  policy: PolicyFields = OPEN_POLICY,
+): Promise<void> {
   await store.apps.create({
-    ...newAppRow({ client_id: appId, policy: OPEN_POLICY }, { isDevelopment: false, now }),
+    ...newAppRow({ client_id: appId, policy }, { isDevelopment: false, now }),
     rpId,
   });
 }

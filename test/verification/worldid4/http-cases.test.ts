@@ -37,8 +37,13 @@ function describeCases(
 
     it('are logged and counted with protocol version and kind, without values', async () => {
       const metrics = await (await fetch(`${app.adminUrl}/metrics`)).text();
-      const session = 'code="ok",protocol="4.0",kind="session"';
-      expect(metrics).toContain(`proofgate_verify_requests_total{status="200",${session}} 5`);
+      for (const [code, count] of [
+        ['ok', 3],
+        ['reuse', 2],
+      ]) {
+        const labels = `status="200",code="${code}",protocol="4.0",kind="session"`;
+        expect(metrics).toContain(`proofgate_verify_requests_total{${labels}} ${count}`);
+      }
       expect(metrics).toMatch(
         /verify_items_total\{identifier="passport",environment="staging",code="ok",backend="\w+",protocol="4\.0",kind="uniqueness"\} 3/,
       );

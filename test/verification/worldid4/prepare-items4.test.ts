@@ -103,7 +103,7 @@ describe.each(PLACES)('statement of a World ID 4.0 item, rows and keys $place', 
 
   it('is verified once for identical items, and apart where one word differs', async () => {
     const { call, engineCalls } = createVerifierHarness(isInMemory);
-    const items = [ITEM, ITEM, { ...ITEM, nullifier: '17' }, { ...ITEM, nullifier: '0x12' }];
+    const items = [ITEM, ITEM, { ...ITEM, signal_hash: '0x022' }, { ...ITEM, signal_hash: '0x12' }];
     const outcome = await call(body({}, { responses: items }));
     expect(engineCalls).toHaveLength(2);
     expect(outcome.ok && outcome.body.results).toHaveLength(4);

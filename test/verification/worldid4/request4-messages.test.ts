@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/service-error.ts';
 import { createRequestParser } from '../../../src/verification/request/parse-request.ts';
-import { ISSUERS } from '../support/issuer-lists.ts';
+import { RULES4 } from '../support/issuer-lists.ts';
 import { bytes, type Fields } from '../support/vectors.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
-const parse = createRequestParser(64, ISSUERS);
+const parse = createRequestParser(64, RULES4);
 
 const ITEM: Fields = {
   identifier: 'proof_of_human',

@@ -39,6 +39,9 @@ export async function proveWorldId4Body(
       if (!config.verify.worldid4.enabled) {
         context.note('verify.worldid4.enabled is off: a service with these settings refuses the body');
       }
+      if (request.proof_type !== undefined && !config.verify.worldid4.boundSessions) {
+        context.note('verify.worldid4.boundSessions is off: a service with these settings refuses the body');
+      }
       context.note(`proved; the body is for POST ${config.verifyUrl}/api/v4/verify/${app.rpId}`);
     }
     await context.print(request, JSON.stringify(request));
@@ -49,11 +52,10 @@ export async function proveWorldId4Body(
 function purposeOf(input: CommandInput): Proof4Input['purpose'] {
   const action = filledOption(input, 'action');
   const sessionId = filledOption(input, 'session');
-  const isSession = sessionId !== undefined || input.has('session');
-  if ((action === undefined) !== isSession) {
-    throw new ServiceError('cli.usage', 'expected either --action or --session');
-  }
-  return action === undefined ? { sessionId } : { action };
+  const session = sessionId !== undefined || input.has('session') ? { sessionId } : undefined;
+  if (action !== undefined) return { action, ...session };
+  if (session === undefined) throw new ServiceError('cli.usage', 'expected --action, --session or both');
+  return session;
 }
 
 function nullifierOf(input: CommandInput): Bytes32 | undefined {

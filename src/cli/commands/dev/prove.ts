@@ -44,7 +44,8 @@ With --protocol 4.0, the person is made up and the key is trapdoor-15, under whi
     },
     {
       flags: '--session [id]',
-      description: '4.0: a proof of this session instead of an action; of a new one without an id',
+      description:
+        '4.0: a proof of this session, of a new one without an id; with --action a uniqueness proof bound to it',
     },
     { flags: '--nullifier <number>', description: '4.0: instead of the one of the made-up person' },
     { flags: '--quiet', description: 'nothing on standard error' },

@@ -49,6 +49,20 @@ describe('proofgate dev worldid4', () => {
     expect(next.session_id).toBe(first.session_id);
   });
 
+  it('prove binds a uniqueness proof to a session, and says if a service would refuse it', async () => {
+    const { code, stdout, stderr } = await folder.run([...PROVE, '--action', 'a', '--session']);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      action: 'a',
+      proof_type: 'uniqueness',
+      session_id: expect.stringMatching(/^session_[0-9a-f]{128}$/),
+    });
+    expect(stderr).toContain('verify.worldid4.boundSessions is off');
+    const env = { PROOFGATE_VERIFY_WORLDID4_BOUND_SESSIONS: 'true' };
+    const bound = await folder.run([...PROVE, '--action', 'a', '--session'], { env });
+    expect(bound.stderr).not.toContain('boundSessions');
+  });
+
   it('prove takes issuer and label from the settings', async () => {
     const env = { PROOFGATE_VERIFY_WORLDID4_ISSUERS_STAGING: '77:face|selfie' };
     await folder.json(SEED, { env });
@@ -57,8 +71,8 @@ describe('proofgate dev worldid4', () => {
   });
 
   it.each([
-    [['--action', 'a', '--session'], 'expected either --action or --session'],
-    [[], 'expected either --action or --session'],
+    [[], 'expected --action, --session or both'],
+    [['--action', 'a', '--session', 'x'], '--session: expected session_ and 128 hex digits'],
     [['--action', ''], '--action: expected a text'],
     [['--session', 'session_12'], '--session: expected session_ and 128 hex digits'],
     [['--action', 'a', '--nullifier', 'ab'], '--nullifier: expected a number below the scalar order r'],

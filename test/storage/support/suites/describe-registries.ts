@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { pointOf } from '../../../../src/storage/drivers/driver.ts';
-import type { IntegrityUse } from '../../../../src/storage/integrity-uses.ts';
 import type { RootRow } from '../../../../src/storage/roots.ts';
+import type { Use } from '../../../../src/storage/uses.ts';
 import { appRow, bytes32, rootRow, verifyingKeyRow } from '../rows.ts';
 import { driver, store } from '../subject.ts';
 
-const USE: IntegrityUse = { hash: bytes32(1), bound: bytes32(2), expiresAt: 1_800_000_000_000 };
+const USE: Use = { hash: bytes32(1), bound: bytes32(2), expiresAt: 1_800_000_000_000 };
 
 /** Tests for apps, roots, verifying keys and uses of device attestations. */
 export function describeRegistries(): void {
@@ -207,28 +207,27 @@ export function describeRegistries(): void {
     });
   });
 
-  // Rules: spec/worldid4.md#integrity-bundle
-  describe('uses of device attestations', () => {
-    it('may be repeated for the same responses, and refused for others', async () => {
-      const { integrityUses } = store;
-      expect(await integrityUses.claim(USE)).toBe(true);
-      expect(await integrityUses.claim({ ...USE, expiresAt: USE.expiresAt + 1 })).toBe(true);
-      expect(await integrityUses.claim({ ...USE, bound: bytes32(3) })).toBe(false);
-      expect(await integrityUses.claim({ ...USE, hash: bytes32(4), bound: bytes32(3) })).toBe(true);
+  // Rules: spec/worldid4.md#integrity-bundle and spec/worldid4.md#sessions
+  describe.each([
+    { table: 'integrity_uses', uses: () => store.integrityUses },
+    { table: 'session_proof_uses', uses: () => store.sessionProofUses },
+  ])('$table', ({ table, uses }) => {
+    it('admits a use again for what it is bound to, and for nothing else', async () => {
+      expect(await uses().claim(USE)).toBe(true);
+      expect(await uses().claim({ ...USE, expiresAt: USE.expiresAt + 1 })).toBe(true);
+      expect(await uses().claim({ ...USE, bound: bytes32(3) })).toBe(false);
+      expect(await uses().claim({ ...USE, hash: bytes32(4), bound: bytes32(3) })).toBe(true);
     });
 
-    it('keep the time of the first use', async () => {
-      await store.integrityUses.claim(USE);
-      await store.integrityUses.claim({ ...USE, expiresAt: USE.expiresAt + 1 });
-      const sql = 'select use_hash, bound, expires_at from integrity_uses';
+    it('keeps the time of the first use', async () => {
+      await uses().claim(USE);
+      await uses().claim({ ...USE, expiresAt: USE.expiresAt + 1 });
+      const sql = `select use_hash, bound, expires_at from ${table}`;
       expect(await driver.read(pointOf(sql))).toEqual([[USE.hash, USE.bound, USE.expiresAt]]);
     });
 
-    it('are claimed for one set of responses if several arrive at once', async () => {
-      const { integrityUses } = store;
-      const claims = [1, 2, 3, 4, 5, 6, 7, 8].map((bound) =>
-        integrityUses.claim({ ...USE, bound: bytes32(bound) }),
-      );
+    it('admits one of several that arrive at once', async () => {
+      const claims = [1, 2, 3, 4, 5, 6, 7, 8].map((bound) => uses().claim({ ...USE, bound: bytes32(bound) }));
       expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
     });
   });

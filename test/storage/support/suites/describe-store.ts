@@ -371,7 +371,9 @@ export function describeStore(subject: StoreSubject): void {
         const state = { workers: 1, readyWorkers: 1, backend: 'native', isReady: true };
         const seen = { startedAt: 0, seenAt: END - 86_400_000, state };
         await store.nodes.report({ nodeId: 'node', version: '1', keyIds: ['a'], ...seen });
-        await store.integrityUses.claim({ hash: digest('use'), bound: digest('responses'), expiresAt: END });
+        const use = { hash: digest('use'), bound: digest('responses'), expiresAt: END };
+        await store.integrityUses.claim(use);
+        await store.sessionProofUses.claim(use);
 
         const token = { tokenId: 'at_1', hash: digest('token'), name: 'token', scope: 'read' } as const;
         await store.adminTokens.add({ ...token, createdAt: 0, expiresAt: END });

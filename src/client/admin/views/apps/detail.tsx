@@ -60,13 +60,15 @@ function overview(app: App): VNode {
 }
 
 /** Returns what the verification policy of an app allows, a line for each member. */
-function policyLines({ environments, protocols, credentials, maxRootAgeSeconds, actions }: Policy): VNode[] {
+function policyLines(policy: Policy): VNode[] {
+  const { environments, protocols, credentials, maxRootAgeSeconds, actions } = policy;
   const texts = {
     environments,
     'protocol versions': protocols,
     credentials,
     roots: maxRootAgeSeconds === undefined ? undefined : [`at most ${maxRootAgeSeconds} s old`],
     actions: actions?.map((one) => one || 'sessions'),
+    'session proofs': policy.sessionProofReuse === false ? ['each once'] : undefined,
   };
   return Object.entries(texts).flatMap(([name, values]) =>
     values === undefined ? [] : [<span>{`${name}: ${values.join(', ')}`}</span>],

@@ -19,6 +19,7 @@ const OWN: Readonly<Record<string, Partial<FieldSpec>>> = {
     hint: 'Without a tick every version.',
     choices: { '3.0': 'World ID 3.0', '4.0': 'World ID 4.0' },
   },
+  sessionProofReuse: { value: true },
   actions: { hint: 'The only actions that count. Any if it is empty.' },
 };
 const SESSIONS: FieldSpec = {
