@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { pointOf } from '../../../../src/storage/drivers/driver.ts';
+import { type Driver, pointOf, type Statement } from '../../../../src/storage/drivers/driver.ts';
+import { OutcomeUnknownError } from '../../../../src/storage/drivers/outcome-unknown.ts';
 import type { RootRow } from '../../../../src/storage/roots.ts';
-import type { Use } from '../../../../src/storage/uses.ts';
+import { createUseStore, type Use } from '../../../../src/storage/uses.ts';
 import { appRow, bytes32, rootRow, verifyingKeyRow } from '../rows.ts';
 import { driver, store } from '../subject.ts';
 
@@ -211,7 +212,7 @@ export function describeRegistries(): void {
   describe.each([
     { table: 'integrity_uses', uses: () => store.integrityUses },
     { table: 'session_proof_uses', uses: () => store.sessionProofUses },
-  ])('$table', ({ table, uses }) => {
+  ] as const)('$table', ({ table, uses }) => {
     it('admits a use again for what it is bound to, and for nothing else', async () => {
       expect(await uses().claim(USE)).toBe(true);
       expect(await uses().claim({ ...USE, expiresAt: USE.expiresAt + 1 })).toBe(true);
@@ -224,6 +225,22 @@ export function describeRegistries(): void {
       await uses().claim({ ...USE, expiresAt: USE.expiresAt + 1 });
       const sql = `select use_hash, bound, expires_at from ${table}`;
       expect(await driver.read(pointOf(sql))).toEqual([[USE.hash, USE.bound, USE.expiresAt]]);
+    });
+
+    it('admits a use whose commit was answered by nobody, and no other', async () => {
+      let isLost = true;
+      const losing: Driver = Object.create(driver, {
+        write: {
+          value: async (statements: readonly Statement[]) => {
+            const outcome = await driver.write(statements);
+            if (!isLost) return outcome;
+            isLost = false;
+            throw new OutcomeUnknownError('the connection broke');
+          },
+        },
+      });
+      expect(await createUseStore(losing, table).claim(USE)).toBe(true);
+      expect(await uses().claim({ ...USE, bound: bytes32(3) })).toBe(false);
     });
 
     it('admits one of several that arrive at once', async () => {
