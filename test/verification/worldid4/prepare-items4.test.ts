@@ -1,9 +1,11 @@
 // Rules: spec/worldid4.md#items, spec/worldid4.md#public-inputs and spec/worldid4.md#order-of-checks
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Refusal } from '../../../src/engine/engine.ts';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
+import type { Use } from '../../../src/storage/uses.ts';
 import type { VerifyOutcome } from '../../../src/verification/run/verify-outcome.ts';
+import { gate } from '../../support/gate.ts';
 import type { Fields } from '../support/vectors.ts';
 import {
   createVerifierHarness,
@@ -321,4 +323,60 @@ describe.each(PLACES)('checks of a World ID 4.0 request, rows and keys $place', 
       expect(refusalOf(await call(staging))).toMatchObject({ 0: 'store.unreachable' });
     },
   );
+});
+
+// spec/worldid4.md#sessions
+describe('use of a session proof', () => {
+  it('is claimed once the proof is valid, and answered after the claim', async () => {
+    const { call, behaviour } = createVerifierHarness();
+    const uses: Use[] = [];
+    const claimed = gate<boolean>();
+    behaviour.claim = async (use) => {
+      uses.push(use);
+      return await claimed.promise;
+    };
+    behaviour.verdict = () => ({ ok: false });
+    expect((await call(sessionBody())).ok).toBe(false);
+    expect(uses).toEqual([]);
+    behaviour.verdict = () => ({ ok: true });
+    let isAnswered = false;
+    const answer = call(sessionBody()).finally(() => {
+      isAnswered = true;
+    });
+    await vi.waitFor(() => expect(uses).toHaveLength(1));
+    expect(isAnswered).toBe(false);
+    expect(uses[0]?.expiresAt).toBe(NOW + 35 * 60_000);
+    claimed.open(true);
+    expect((await answer).ok).toBe(true);
+  });
+
+  it('is one for a nullifier of an environment, and another for each request', async () => {
+    const { call, behaviour } = createVerifierHarness();
+    const uses: Use[] = [];
+    behaviour.claim = async (use) => uses.push(use) === 1;
+    const other = `session_${'00'.repeat(31)}98${'ab'.repeat(32)}`;
+    const isReuse = async (...given: Parameters<typeof sessionBody>): Promise<unknown> => {
+      const outcome = await call(sessionBody(...given));
+      return outcome.ok && outcome.isReuse;
+    };
+    expect(await isReuse()).toBe(false);
+    expect(await isReuse()).toBe(true);
+    await isReuse({}, { session_id: other });
+    await isReuse({ session_nullifier: ['0x12', ACTION] });
+    await isReuse({}, { environment: 'staging' });
+    const hashes = uses.map(({ hash }) => toHex(hash));
+    expect(hashes[1]).toBe(hashes[0]);
+    expect(hashes[2]).toBe(hashes[0]);
+    expect(new Set(hashes).size).toBe(3);
+    expect(new Set(uses.map(({ bound }) => toHex(bound))).size).toBe(5);
+  });
+
+  it.each([
+    [new ServiceError('store.unreachable'), 'verify.nullifier_store_unreachable'],
+    [new Error('other'), 'verify.nullifier_not_stored'],
+  ])('that cannot be claimed refuses the request: %s', async (fault, code) => {
+    const { call, behaviour } = createVerifierHarness();
+    behaviour.claim = () => Promise.reject(fault);
+    expect(await call(sessionBody())).toMatchObject({ ok: false, error: { code } });
+  });
 });
