@@ -61,19 +61,21 @@ export function proofStream(inputs: StreamInputs, first: number): Promise<() => 
  *
  * @param inputsOf - Public inputs with this nullifier, all others constant; their number selects the key.
  * @param first - Running number of the first proof; streams of disjoint ranges share no nullifier.
+ * @param firstPoint - Running number of its points, if another; streams of disjoint ranges share no point.
  * @throws Error if a proof differs from the one that the definition gives
  */
 export async function nullifierStream(
   inputsOf: (nullifier: bigint) => readonly bigint[],
   first: number,
+  firstPoint: number = first,
 ): Promise<() => StreamedProof> {
   const { g1, g2 } = await groups();
   const setup = await trapdoor(inputsOf(0n).length);
   const [a0, b0, n0] = ['bench-a', 'bench-b', 'bench-n'].map(trapdoorScalar) as [bigint, bigint, bigint];
   const nullifierOf = (k: number): bigint => (n0 + BigInt(k) * STEP) % R;
   const statement = (k: number): readonly bigint[] => inputsOf(nullifierOf(k));
-  const scalarA = (k: number): bigint => (a0 + BigInt(k)) % R;
-  const scalarB = (k: number): bigint => (b0 + BigInt(k)) % R;
+  const scalarA = (k: number): bigint => (a0 + BigInt(k - first + firstPoint)) % R;
+  const scalarB = (k: number): bigint => (b0 + BigInt(k - first + firstPoint)) % R;
   const [c0, c1, c2] = [first, first + 1, first + 2].map((k) =>
     setup.solve(statement(k), scalarA(k), scalarB(k)),
   ) as [bigint, bigint, bigint];

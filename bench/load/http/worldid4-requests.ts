@@ -29,9 +29,12 @@ export interface WorldId4Template {
 const TREE_DEPTH = 30n;
 const RP_ID_PREFIX = 'rp_';
 
+/** Points of one item of all requests before those of the next item, far more than a run has requests. */
+const POINTS_OF_ITEM = 2 ** 44;
+
 /** Public inputs of a uniqueness proof (spec/worldid4.md#public-inputs). */
-function inputsOf(template: WorldId4Template): (nullifier: bigint) => bigint[] {
-  const { issuer, oprfKey, expiresAtMin, root, rpId, action, signalHash, nonce } = template;
+function inputsOf(template: WorldId4Template, signalHash: bigint): (nullifier: bigint) => bigint[] {
+  const { issuer, oprfKey, expiresAtMin, root, rpId, action, nonce } = template;
   const actionField = fromBe(hashToField(Buffer.from(action)));
   return (nullifier) => [
     nullifier,
@@ -53,9 +56,10 @@ function inputsOf(template: WorldId4Template): (nullifier: bigint) => bigint[] {
 }
 
 /**
- * Builds `count` complete requests with `proofs` proofs each; all proofs have distinct points and nullifiers.
+ * Builds `count` complete requests with `proofs` proofs each. The proofs of a request have one nullifier, as those of one
+ * World ID must, and distinct signals; all proofs have distinct points, so that no cache serves one.
  *
- * @param first - Running number of the first proof; runs on one database must use disjoint ranges.
+ * @param first - Running number of the first request; runs on one database must use disjoint ranges.
  * @param isFalse - Whether to make well-formed proofs that are invalid.
  */
 export async function worldId4Requests(
@@ -65,22 +69,28 @@ export async function worldId4Requests(
   first: number,
   isFalse = false,
 ): Promise<Uint8Array[]> {
-  const { action, identifier, issuer, root, signalHash, nonce, expiresAtMin } = template;
-  const next = await nullifierStream(inputsOf(template), first);
-  const item = (): string => {
-    const { proof, nullifier } = next();
-    return JSON.stringify({
-      identifier,
-      issuer_schema_id: Number(issuer.id),
-      nullifier: hex(isFalse ? withLastBitFlipped(nullifier) : nullifier),
-      expires_at_min: Number(expiresAtMin),
-      signal_hash: hex(be32(signalHash)),
-      proof: [...compressProof(proof), be32(root)].map(hex),
-    });
-  };
+  const { action, identifier, issuer, root, nonce, expiresAtMin } = template;
+  const items = await Promise.all(
+    Array.from({ length: proofs }, async (_, index) => {
+      const signalHash = template.signalHash + BigInt(index);
+      const firstPoint = first + index * POINTS_OF_ITEM;
+      const next = await nullifierStream(inputsOf(template, signalHash), first, firstPoint);
+      return (): string => {
+        const { proof, nullifier } = next();
+        return JSON.stringify({
+          identifier,
+          issuer_schema_id: Number(issuer.id),
+          nullifier: hex(isFalse ? withLastBitFlipped(nullifier) : nullifier),
+          expires_at_min: Number(expiresAtMin),
+          signal_hash: hex(be32(signalHash)),
+          proof: [...compressProof(proof), be32(root)].map(hex),
+        });
+      };
+    }),
+  );
   return Array.from({ length: count }, () => {
-    const items = Array.from({ length: proofs }, item).join(',');
-    const body = `{"protocol_version":"4.0","nonce":"${hex(be32(nonce))}","action":${JSON.stringify(action)},"responses":[${items}]}`;
+    const responses = items.map((item) => item()).join(',');
+    const body = `{"protocol_version":"4.0","nonce":"${hex(be32(nonce))}","action":${JSON.stringify(action)},"responses":[${responses}]}`;
     return completeRequest(template, body);
   });
 }
