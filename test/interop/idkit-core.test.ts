@@ -22,8 +22,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { hashSignal } from '../../src/semaphore/hashes.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
 import { type IdkitApp, SIGNER, startIdkitApp } from '../support/interop/idkit.ts';
+import { signerOf } from '../support/proof-request4.ts';
 import { proveRequest } from '../support/test-wallet.ts';
-import { openRequest4, proveRequest4, SYBIL_SCORE, signerOf } from '../support/test-wallet4.ts';
+import { openRequest4, proveRequest4, SYBIL_SCORE } from '../support/test-wallet4.ts';
 
 const ACTION = 'vote';
 const SIGNAL = 'a signal of the app';

@@ -6,14 +6,9 @@ import type { Store } from '../../../src/storage/store.ts';
 import { TREES } from '../../../src/storage/values.ts';
 import { importSnippet } from '../../docs/guides/support/snippets.ts';
 import { post, type VerifyReply } from '../../verification/support/verify-client.ts';
+import { signerAddress } from '../proof-request4.ts';
 import { proveRequest, walletRoots } from '../test-wallet.ts';
-import {
-  type Answer4Options,
-  addWallet4State,
-  openRequest4,
-  proveRequest4,
-  signerAddress,
-} from '../test-wallet4.ts';
+import { type Answer4Options, addWallet4State, openRequest4, proveRequest4 } from '../test-wallet4.ts';
 import { type Interop, startInterop } from './relying-party.ts';
 
 const SIGNING_KEY = 'ab'.repeat(32);
