@@ -58,7 +58,7 @@ install_next() {
   install_packages test/docs/guides/support/next .cache/guides/next
 }
 
-# The current IDKit, beside the one of the development packages.
+# The IDKit that still creates sessions in the older form, beside the one of the development packages.
 install_idkit() {
   install_packages test/interop/support/idkit .cache/idkit
 }
@@ -92,6 +92,6 @@ fetch_go_modules || echo 'missing: Go with the modules go-oidc and x/crypto'
 build_oauth2_proxy || echo 'missing: oauth2-proxy, or a Go that can build it'
 install_fastapi || echo 'missing: python3 with venv and FastAPI'
 install_next || echo 'missing: next and next-auth'
-install_idkit || echo 'missing: @worldcoin/idkit-core 4'
+install_idkit || echo 'missing: @worldcoin/idkit-core 4.2.4'
 fetch_spring || echo 'missing: java and mvn with Spring Boot'
 exit 0

@@ -57,6 +57,10 @@ export interface WalletPlaintext {
   readonly verification_level: string;
 }
 
+/** Part of a request that a proof depends on. */
+export type ProvablePlaintext = Pick<WalletPlaintext, 'app_id' | 'signal'> &
+  Partial<Pick<WalletPlaintext, 'action'>>;
+
 /** A request that the wallet has taken from the bridge. */
 export interface WalletRequest {
   readonly plaintext: WalletPlaintext;
@@ -139,13 +143,13 @@ export async function openRequest(connectUrl: string, origin?: string): Promise<
 
 /** Makes the answer with a proof, by default a valid one of the person `alice` for the tree `orb`. */
 export async function proveRequest(
-  { app_id, signal }: Pick<WalletPlaintext, 'app_id' | 'signal'>,
+  { app_id, action = '', signal }: ProvablePlaintext,
   options: ProofOptions = {},
 ): Promise<WalletAnswer> {
   const { person = 'alice', tree = 'orb', root = WALLET_ROOTS[tree], isFalse = false } = options;
   const appId = options.appId ?? app_id;
-  const nullifier = await nullifierOf(person, appId);
-  const external = externalNullifier(appId, '');
+  const nullifier = await nullifierOf(person, appId, action);
+  const external = externalNullifier(appId, action);
   const inputs = [fromBe(root), fromBe(nullifier), BigInt(options.signal ?? signal), fromBe(external)];
   const key = await provingKey;
   const scalar = (): bigint => (fromBe(randomBytes(48)) % (R - 1n)) + 1n;
@@ -157,9 +161,9 @@ export async function proveRequest(
   };
 }
 
-/** Nullifier of a person for a client, from which `sub` is derived. */
-export async function nullifierOf(person: string, appId: string): Promise<Uint8Array> {
-  const external = externalNullifier(appId, '');
+/** Nullifier of a person for an action; for that of a sign-in, from which `sub` is derived, if absent. */
+export async function nullifierOf(person: string, appId: string, action = ''): Promise<Uint8Array> {
+  const external = externalNullifier(appId, action);
   return await nullifierHashOf(identityFromSecret(person), external, await referencePoseidon());
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IDKit, proofOfHuman } from '@worldcoin/idkit-core';
+import { signRequest } from '@worldcoin/idkit-server';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   BROWSER_TEST,
   CHROMIUM_SKIP,
@@ -8,6 +10,7 @@ import {
   useWatchedPage,
 } from '../../support/browser/browser.ts';
 import { CIRCUIT_SKIP, developmentCircuit } from '../../support/crypto/development-circuit.ts';
+import { loadIdkitInNode } from '../../support/interop/idkit.ts';
 import { type DevelopmentService, startDevelopmentService } from './support/development-service.ts';
 import { type RunningProgram, runShell, startByShell } from './support/program.ts';
 import { GUIDE_ADDRESS, makeScratch, snippet } from './support/snippets.ts';
@@ -20,6 +23,7 @@ describe.skipIf(isAbsent)(
   () => {
     const scratch = makeScratch();
     let service: DevelopmentService;
+    let app: { readonly app_id: `app_${string}`; readonly rp_id: string };
     let backEnd: RunningProgram & { readonly origin: string };
     const watched = useWatchedPage((fault) => /rejected|409/.test(fault));
 
@@ -27,12 +31,9 @@ describe.skipIf(isAbsent)(
       service = await startDevelopmentService();
       const add = 'npx proofgate apps add --name Poll --staging --json > poll.json';
       await runShell(scratch, 'prove', [], service, add);
-      const { app_id, rp_id } = JSON.parse(readFileSync(join(scratch.folder, 'poll.json'), 'utf8')) as {
-        readonly app_id: string;
-        readonly rp_id: string;
-      };
+      app = JSON.parse(readFileSync(join(scratch.folder, 'poll.json'), 'utf8')) as typeof app;
       for (const file of ['vote.ts', 'public/index.html']) scratch.add('prove', file);
-      const script = snippet('prove', 'prove.ts').replace('app_…', app_id);
+      const script = snippet('prove', 'prove.ts').replace('app_…', app.app_id);
       scratch.write('prove.ts', script.replaceAll(GUIDE_ADDRESS, service.baseUrl));
       const built = await runShell(scratch, 'prove', ['build.sh'], service);
       expect(built.code, built.stderr).toBe(0);
@@ -40,7 +41,7 @@ describe.skipIf(isAbsent)(
       backEnd = await startByShell(scratch, {
         guide: 'verify',
         file: 'start-express.sh',
-        values: { [GUIDE_ADDRESS]: service.baseUrl, 'rp_…': rp_id },
+        values: { [GUIDE_ADDRESS]: service.baseUrl, 'rp_…': app.rp_id },
       });
     });
     afterAll(async () => {
@@ -49,20 +50,25 @@ describe.skipIf(isAbsent)(
       scratch.end();
     });
 
+    const unchanged = (command: string): string => command;
+
+    /** Answers a request with the command of the guide. */
+    async function approve(link: string, change = unchanged): Promise<void> {
+      const command = change(snippet('prove', 'approve.sh')).replace(/LINK='.*'/, `LINK='${link}'`);
+      const { code, stderr } = await runShell(scratch, 'prove', [], service, command);
+      expect(code, stderr).toBe(0);
+    }
+
     /** Votes, and answers with the command of the guide. Returns the text of the page. */
     async function vote(choice: 'Yes' | 'No', change: (command: string) => string): Promise<string> {
       const { page } = watched;
       await page.goto(backEnd.origin);
       await page.getByRole('button', { name: choice }).click();
       const link = (await page.locator('a[href]').getAttribute('href')) ?? '';
-      const command = change(snippet('prove', 'approve.sh')).replace(/LINK='.*'/, `LINK='${link}'`);
-      const { code, stderr } = await runShell(scratch, 'prove', [], service, command);
-      expect(code, stderr).toBe(0);
+      await approve(link, change);
       await page.getByRole('button', { name: choice, disabled: false }).waitFor();
       return (await page.locator('output').textContent()) ?? '';
     }
-    const unchanged = (command: string): string => command;
-
     it('counts a vote, refuses the second of the same person, and survives a person who declines', async () => {
       expect(await vote('Yes', (command) => command.replace('--secret alice', '--decline'))).toBe(
         'You have not voted. You can try again.',
@@ -70,6 +76,34 @@ describe.skipIf(isAbsent)(
       expect(await vote('Yes', unchanged)).toBe('Thank you, your vote counts.');
       expect(await vote('No', unchanged)).toBe('You have voted before. Your first vote counts.');
       expect(watched.faults).toEqual([]);
+    });
+
+    it('gets an answer of 3.0 from the command to a request that also allows 4.0', async () => {
+      onTestFinished(await loadIdkitInNode());
+      const { nonce, sig, createdAt, expiresAt } = signRequest({
+        signingKeyHex: 'ab'.repeat(32),
+        action: 'vote',
+      });
+      const times = { created_at: createdAt, expires_at: expiresAt };
+      const request = await IDKit.request({
+        app_id: app.app_id,
+        action: 'vote',
+        bridge_url: service.baseUrl,
+        environment: 'staging',
+        allow_legacy_proofs: true,
+        rp_context: { rp_id: app.rp_id, nonce, signature: sig, ...times },
+      }).preset(proofOfHuman({ signal: 'yes' }));
+      await approve(request.connectorURI);
+      const { result } = await request.pollOnce();
+      expect(result).toMatchObject({ protocol_version: '3.0', nonce, responses: [{ identifier: 'orb' }] });
+      const verified = await fetch(`${service.baseUrl}/api/v4/verify/${app.rp_id}`, {
+        method: 'POST',
+        body: JSON.stringify(result),
+      });
+      expect([verified.status, await verified.json()]).toMatchObject([
+        200,
+        { success: true, action: 'vote' },
+      ]);
     });
   },
 );

@@ -16,6 +16,7 @@ describeBackEnd({
   missing: undefined,
   files: ['proofgate.ts', 'server.ts'],
   start: 'start-express.sh',
+  signs: true,
   prepare: () => ({}),
 });
 
@@ -24,6 +25,7 @@ describeBackEnd({
   missing: missingFastApi(),
   files: ['proofgate.py', 'main.py'],
   start: 'start-fastapi.sh',
+  signs: false,
   prepare: pythonEnvironment,
 });
 
@@ -32,6 +34,7 @@ describeBackEnd({
   missing: missingGo(),
   files: ['proofgate.go', 'main.go'],
   start: 'start-go.sh',
+  signs: false,
   prepare: goModule,
 });
 

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
 
 /** Folder of the repository. */
 export const ROOT: string = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -46,6 +47,12 @@ export function snippet(guide: string, file: string): string {
   if (found[0] === undefined || found.length > 1)
     throw new Error(`expected one block ${file} in ${guide}.md, got ${found.length}`);
   return found[0].text;
+}
+
+/** Imports a block of TypeScript, which may import modules of Node alone. */
+export async function importSnippet<T>(guide: string, file: string): Promise<T> {
+  const { code } = await transform(snippet(guide, file), { loader: 'ts' });
+  return (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)) as T;
 }
 
 /** Reads a block with JSON. */
