@@ -71,15 +71,17 @@ export function plaintextFor(request: JsonObject, change: JsonObject = {}): Json
   };
 }
 
-/** Returns the body for `POST /api/v4/verify/{rp_id}` that IDKit makes of an answer to a request of one item. */
+/** Returns the body for `POST /api/v4/verify/{rp_id}` that IDKit and back end make of an answer to a request of one item. */
 export function bodyOf(
   { proof_response: answer }: WalletAnswer4,
   { nonce, action }: JsonObject,
   signal?: string,
 ): JsonObject {
+  const isBound = answer.session_id !== undefined && action !== null;
   return {
     protocol_version: '4.0',
     nonce,
+    ...(isBound ? { proof_type: 'uniqueness' } : {}),
     ...(action === null ? {} : { action: 'vote-2026' }),
     ...(answer.session_id === undefined ? {} : { session_id: answer.session_id }),
     environment: 'staging',

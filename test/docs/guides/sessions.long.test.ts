@@ -48,7 +48,10 @@ describe.skipIf(developmentCircuit === undefined)(
     }
 
     beforeAll(async () => {
-      service = await startDevelopmentService({ PROOFGATE_VERIFY_WORLDID4_ENABLED: 'true' });
+      service = await startDevelopmentService({
+        PROOFGATE_VERIFY_WORLDID4_ENABLED: 'true',
+        PROOFGATE_VERIFY_WORLDID4_BOUND_SESSIONS: 'true',
+      });
       const added = await runShell(scratch, 'sessions', ['add-app.sh'], service);
       expect(added.code, added.stderr).toBe(0);
       app = JSON.parse(read('club.json')) as typeof app;
@@ -143,7 +146,7 @@ describe.skipIf(developmentCircuit === undefined)(
       await expect(backEnd.finishSession('edda', stale)).rejects.toThrow(code('unknown_request'));
     });
 
-    it('sign requests by the command, too', async () => {
+    it('sign requests by the command, too; the service tells that a proof was used before, or refuses it', async () => {
       const { code: exit, stdout, stderr } = await runShell(scratch, 'sessions', ['sign.sh'], service);
       expect(exit, stderr).toBe(0);
       const rp_context = JSON.parse(stdout) as { readonly rp_id: string };
@@ -151,12 +154,33 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(Object.keys(rp_context)).toEqual(Object.keys(signed));
       expect(rp_context.rp_id).toBe(app.rp_id);
       const result = await ask({ environment: 'staging', rp_context });
-      const body = { ...result, environment: 'staging' };
-      const response = await fetch(`${service.baseUrl}/api/v4/verify/${app.rp_id}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-      });
-      expect(await response.json()).toMatchObject({ success: true, session_id: result.session_id });
+      const verify = async (): Promise<unknown> => {
+        const url = `${service.baseUrl}/api/v4/verify/${app.rp_id}`;
+        return await (await fetch(url, { method: 'POST', body: JSON.stringify(result) })).json();
+      };
+      const first = await verify();
+      expect(first).toMatchObject({ success: true, session_id: result.session_id });
+      expect(first).not.toHaveProperty('reused');
+      expect(await verify()).toEqual({ ...(first as object), reused: true });
+      const { code: updated, stderr: fault } = await runShell(scratch, 'sessions', ['once.sh'], service);
+      expect(updated, fault).toBe(0);
+      await vi.waitFor(
+        async () => expect(await verify()).toMatchObject({ code: 'session_proof_reused' }),
+        30_000,
+      );
+    });
+
+    it('bind a uniqueness proof to a new session, whose answer has both, also on reuse', async () => {
+      const bind = async (): Promise<Record<string, unknown>> => {
+        const { code: exit, stdout, stderr } = await runShell(scratch, 'sessions', ['bound.sh'], service);
+        expect(exit, stderr).toBe(0);
+        return JSON.parse(stdout) as Record<string, unknown>;
+      };
+      const [first, second] = [await bind(), await bind()];
+      expect(first).toMatchObject({ success: true, action: 'join', message: 'Proof verified successfully' });
+      expect(second).toMatchObject({ nullifier: first.nullifier, message: expect.stringContaining('reuse') });
+      expect(second.session_id).toMatch(/^session_[0-9a-f]{128}$/);
+      expect(second.session_id).not.toBe(first.session_id);
     });
   },
 );

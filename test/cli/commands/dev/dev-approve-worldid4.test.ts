@@ -27,7 +27,10 @@ describe.skipIf(developmentCircuit === undefined)(
   `proofgate dev approve of World ID 4.0 requests${CIRCUIT_SKIP}`,
   { timeout: 180_000 },
   () => {
-    const service = useCircuitService({ 'verify.worldid4.enabled': 'true' });
+    const service = useCircuitService({
+      'verify.worldid4.enabled': 'true',
+      'verify.worldid4.boundSessions': 'true',
+    });
     let app: { readonly app_id: string; readonly rp_id: string };
     beforeAll(async () => {
       app = await service.folder.json(['apps', 'add', '--name', 'poll', '--staging']);
@@ -127,11 +130,26 @@ describe.skipIf(developmentCircuit === undefined)(
       },
     );
 
-    it('binds a uniqueness proof to a new session', async () => {
-      const { shown, answer } = await approved(request(FORMS.bound));
-      const { session_id: sessionId, responses } = answer.proof_response;
-      expect(shown).toMatchObject({ kind: 'bound', session_id: sessionId });
-      expect(responses).toMatchObject([{ nullifier: expect.stringMatching(/^nil_/) }]);
+    it('binds a uniqueness proof to a new session each time', async () => {
+      const bind = async () => {
+        const made = request(FORMS.bound);
+        const { shown, answer } = await approved(made, '--secret', 'dave');
+        const { session_id } = answer.proof_response;
+        expect(shown).toMatchObject({ kind: 'bound', session_id });
+        return { session_id, verdict: await verify(bodyOf(answer, made)) };
+      };
+      const [first, second] = [await bind(), await bind()];
+      expect(first.verdict).toMatchObject({
+        session_id: first.session_id,
+        message: 'Proof verified successfully',
+      });
+      const { nullifier } = first.verdict;
+      expect(second.verdict).toMatchObject({
+        session_id: second.session_id,
+        nullifier,
+        message: expect.stringContaining('reuse'),
+      });
+      expect(second.session_id).not.toBe(first.session_id);
     });
 
     it.each<[string, JsonObject, JsonObject, readonly string[], string]>([
