@@ -130,6 +130,15 @@ describe.skipIf(developmentCircuit === undefined)(
       const { rp_context } = backEnd.beginSession('bea');
       const replayed = { ...created, nonce: rp_context.nonce };
       await expect(backEnd.finishSession('bea', replayed)).rejects.toThrow(code('invalid_proof'));
+      // a session that no wallet made
+      const { rp_context: open } = backEnd.beginSession('gina');
+      const strange = {
+        ...created,
+        nonce: open.nonce,
+        session_id: BigInt(`0x${created.session_id.slice(8, 72)}`).toString(),
+      };
+      await expect(backEnd.finishSession('gina', strange)).rejects.toThrow(code('malformed'));
+      await expect(backEnd.finishSession('gina', { nonce: open.nonce })).rejects.toThrow(code('malformed'));
       const two = await ask(backEnd.beginSession('bea'));
       const doubled = { ...two, responses: [...two.responses, ...two.responses] };
       await expect(backEnd.finishSession('bea', doubled)).rejects.toThrow(code('malformed'));

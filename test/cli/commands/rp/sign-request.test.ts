@@ -121,7 +121,7 @@ describe('proofgate rp sign-request, the signature', () => {
     expect(signerOf(one, action === undefined ? '' : undefined)).not.toBe(ADDRESS);
   });
 
-  it('is made by the program as it is packed', async () => {
+  it('is made by the bundled program, too', async () => {
     const env = { PROOFGATE_DATA_DIR: folder.path, [VARIABLE]: KEY };
     const result = await runProcess([...SIGN, '--action', 'vote'], env);
     expect(signerOf(contextOf(result), 'vote')).toBe(ADDRESS);
