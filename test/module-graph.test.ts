@@ -66,6 +66,14 @@ describe('the module graph of the server', () => {
     expect(bundled.filter(isGpl)).toEqual([]);
   });
 
+  it('lacks the package that signs requests of relying parties, which one command imports when it runs', () => {
+    const naming = sourceFiles().flatMap((file) =>
+      namingsOf(file).flatMap(({ by, name }) => (name?.startsWith('@worldcoin/') ? [[file, by, name]] : [])),
+    );
+    expect(naming).toEqual([['cli/commands/rp.ts', 'dynamic', '@worldcoin/idkit-server']]);
+    expect([...files]).not.toContain('cli/commands/rp.ts');
+  });
+
   it('imports nothing by a computed name', () => {
     const computed = [...files].filter((file) =>
       namingsOf(file).some(({ by, name }) => by === 'dynamic' && name === undefined),

@@ -48,6 +48,13 @@ describe.skipIf(!hasRegistry)(`the packed server, installed in an empty folder${
     expect((await send(server.publicUrl, make(true).body, LOAD_APP)).status).toBe(400);
   });
 
+  it('signs requests of a relying party', () => {
+    const argv = ['rp', 'sign-request', '--rp-id', 'rp_1234567890abcdef', '--key-file', '-'];
+    const options = { input: 'ab'.repeat(32), encoding: 'utf8' } as const;
+    const made = execFileSync(process.execPath, [join(installed, 'dist/main.js'), ...argv], options);
+    expect(JSON.parse(made)).toMatchObject({ signature: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
+  });
+
   it('brings no program that reports its installation', () => {
     expect(existsSync(join(installed, '../@scarf'))).toBe(false);
     expect(existsSync(join(installed, 'node_modules'))).toBe(false);

@@ -5,9 +5,10 @@ import { toHex } from '../../semaphore/hex.ts';
 import { choosePerson, readPersonInput } from '../commands/dev/choose-person.ts';
 import { loadDevelopment, proofCheck, withDevelopment } from '../commands/dev/development.ts';
 import {
-  openRequest,
+  decryptRequest,
   proveRequest,
   readConnectLink,
+  requestIn,
   type WalletParts,
 } from '../commands/dev/wallet-answer.ts';
 import type { Command } from '../program/command.ts';
@@ -80,7 +81,8 @@ export async function answerRequest(steps: Steps, connectUrl: string, parts: Wal
   const { requestId, key, bridge } = readConnectLink(connectUrl);
   const taken = await steps.send({ method: 'GET', url: `${bridge}/request/${requestId}` });
   if (taken.status !== 200) throw unexpected(taken, 'the encrypted request');
-  const { plaintext, request } = openRequest(key, taken.body, 'login_demo.failed');
+  const plaintext = decryptRequest(key, taken.body, 'login_demo.failed');
+  const request = requestIn(plaintext, 'login_demo.failed');
   await steps.show(
     { actor: 'wallet', title: 'takes the request from the bridge and decrypts it', reads: plaintext },
     taken,

@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   proof: 'checks of proofs without a server',
   credential: 'checks of credentials without a server',
   hash: 'hashes that a client needs',
+  rp: 'requests of a relying party',
   dev: 'persons and proofs of the development profile',
   'dev person': 'persons who can make proofs',
   'dev worldid4': 'state for World ID 4.0 proofs of development',

@@ -27,6 +27,7 @@ const ROWS: readonly Row[] = [
   ['proof …', async () => [(await import('../commands/proof-verify.ts')).proofVerify]],
   ['credential …', async () => [(await import('../commands/credential-verify.ts')).credentialVerify]],
   ['hash …', async () => (await import('../commands/hash.ts')).COMMANDS],
+  ['rp …', async () => (await import('../commands/rp.ts')).COMMANDS],
   ['login-demo', async () => [(await import('../login-demo/login-demo.ts')).loginDemo]],
   ['dev …', async () => [(await import('../commands/dev/person-create.ts')).devPersonCreate]],
   ['dev …', async () => [(await import('../commands/dev/person-list.ts')).devPersonList]],

@@ -6,6 +6,7 @@ import { KEY_SETTINGS } from './key-settings.ts';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
 import { REFRESH_SETTINGS } from './refresh-settings.ts';
 import { ROOTS_SETTINGS } from './roots-settings.ts';
+import { RP_SETTINGS } from './rp-settings.ts';
 import { PROFILES, type Setting, type TextSetting } from './setting.ts';
 import {
   byProfile,
@@ -356,6 +357,7 @@ const ROWS = [
     'Time between the first signal and the end of listening, for load balancers to notice.',
   ),
   integer('shutdown.timeoutMs', 'ms', 20_000, [0, 600_000], 'Time for open requests to finish.'),
+  ...RP_SETTINGS,
 ] as const satisfies readonly Setting[];
 
 /** A row of the list, with the types of its key and default. */

@@ -81,7 +81,8 @@ const SESSION_BYTE = 0x02;
 /** First byte of the OPRF seed in a session id. */
 const SEED_BYTE = 0x01;
 const SESSION_ID = /^session_([0-9a-fA-F]{64})[0-9a-fA-F]{64}$/;
-const VALIDITY_MS = 365 * 86_400_000;
+/** Time until a credential of development expires. */
+export const VALIDITY_MS: number = 365 * 86_400_000;
 
 /** The part of the engine that checks a proof before it is returned. */
 export type ProofCheck4 = Pick<Engine, 'verify'>;
@@ -98,15 +99,24 @@ interface SessionPurpose {
 
 /** Statement of a proof of World ID 4.0. */
 export interface Proof4Input {
-  readonly app: Pick<AppRow, 'appId' | 'rpId'>;
+  readonly app: Pick<AppRow, 'rpId'>;
   /** The issuer of the credential, in decimal digits. */
   readonly issuerSchemaId: string;
   readonly identifier: string;
   /** Both for a uniqueness proof that is bound to the session. */
   readonly purpose: ActionPurpose | SessionPurpose | (ActionPurpose & SessionPurpose);
-  readonly signal?: string;
+  /** `hashSignal` takes it. */
+  readonly signal?: string | Uint8Array;
   /** If absent, derived from app, action and a fictitious person, or random without an action. */
   readonly nullifier?: Bytes32;
+  /** Action of a session proof; its first byte is 2. Random if absent. */
+  readonly sessionAction?: Bytes32;
+  /** Random if absent. */
+  readonly nonce?: Bytes32;
+  /** Seconds since the epoch; in a year if absent. */
+  readonly expiresAtMin?: number;
+  /** Seconds since the epoch; 0 if absent. */
+  readonly genesisIssuedAtMin?: number;
 }
 
 /** One proof of a request. */
@@ -147,8 +157,8 @@ export async function proveWorldId4(
 ): Promise<Request4> {
   const { app, issuerSchemaId, signal } = input;
   const state = await stateOf(tables, issuerSchemaId, app.rpId);
-  const nonce = hashToField(randomBytes(32));
-  const expiresAtMin = Math.floor((now + VALIDITY_MS) / 1000);
+  const nonce = input.nonce ?? hashToField(randomBytes(32));
+  const expiresAtMin = input.expiresAtMin ?? Math.floor((now + VALIDITY_MS) / 1000);
   const signalHash = signal === undefined ? undefined : hashSignal(signal);
   const { nullifier, action } = actionOf(input);
   const sessionId = sessionIdOf(input);
@@ -159,7 +169,7 @@ export async function proveWorldId4(
     state.issuer.x,
     state.issuer.y,
     wordOf(BigInt(expiresAtMin)),
-    wordOf(0n),
+    wordOf(BigInt(input.genesisIssuedAtMin ?? 0)),
     state.root,
     wordOf(DEPTH),
     wordOf(BigInt(`0x${app.rpId.slice('rp_'.length)}`)),
@@ -196,7 +206,7 @@ export async function proveWorldId4(
 }
 
 /** Returns nullifier and action of a proof. */
-function actionOf({ app, purpose, nullifier }: Proof4Input): {
+function actionOf({ app, purpose, nullifier, sessionAction }: Proof4Input): {
   readonly nullifier: Bytes32;
   readonly action: Bytes32;
 } {
@@ -207,8 +217,13 @@ function actionOf({ app, purpose, nullifier }: Proof4Input): {
   }
   return {
     nullifier: nullifier ?? randomElement(),
-    action: Buffer.from([SESSION_BYTE, ...randomBytes(31)]),
+    action: sessionAction ?? randomSessionAction(),
   };
+}
+
+/** Returns an action for a session proof. */
+export function randomSessionAction(): Bytes32 {
+  return Buffer.from([SESSION_BYTE, ...randomBytes(31)]);
 }
 
 /** Returns the session of a proof; undefined if it has none. */
@@ -225,8 +240,17 @@ function commitmentIn(sessionId: string): Bytes32 {
 }
 
 function newSessionId(): string {
-  const seed = Buffer.from([SEED_BYTE, ...randomBytes(31)]);
-  return `session_${Buffer.concat([randomElement(), seed]).toString('hex')}`;
+  return sessionIdFrom(randomElement(), randomSessionSeed());
+}
+
+/** Returns the second half of a session id, from which an account derives the secret of the commitment. */
+export function randomSessionSeed(): Bytes32 {
+  return Buffer.from([SEED_BYTE, ...randomBytes(31)]);
+}
+
+/** Joins the halves of a session id. */
+export function sessionIdFrom(commitment: Bytes32, seed: Bytes32): string {
+  return `session_${Buffer.concat([commitment, seed]).toString('hex')}`;
 }
 
 /** Returns a random element of the scalar field. */

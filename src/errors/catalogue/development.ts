@@ -121,6 +121,13 @@ export const DEVELOPMENT_ERRORS = {
     cure: 'Give the whole link, in quotes, as the sign-in page shows it.',
     retry: 'never',
   },
+  'approve.refused': {
+    title: 'The development wallet refused the request',
+    cause:
+      'The request is malformed, too old, of another environment, or asks for what the person does not have; the message has the code that the app received.',
+    cure: 'Correct what the message names and start a new request, or answer as another person.',
+    retry: 'never',
+  },
   'wallet.invalid_request': {
     title: 'The call of the wallet page is malformed',
     cause: 'A member or parameter is missing or malformed; detail and attribute name it.',

@@ -30,6 +30,13 @@ export const OPERATION_ERRORS = {
     cure: 'Check the address of the admin listener, and use the program of the release of the service.',
     retry: 'never',
   },
+  'rp.unusable_key': {
+    title: 'The signing key of the relying party cannot be used',
+    cause:
+      'It is not 32 bytes in hex, it is 0 or not below the order of secp256k1, or other users can read its file; the message says which.',
+    cure: 'Give the private key of the signer that is registered for the rp_id, in a file of mode 0600.',
+    retry: 'never',
+  },
   'init.refused': {
     title: 'The folder cannot take a configuration',
     cause: 'It holds one already, others may write to it, or it cannot be written.',

@@ -133,6 +133,10 @@ function recipes(): Map<string, Recipe> {
     ['proof verify', { argv: ['-', '--key', 'semaphore-depth30'], input: { stdin: proofs } }],
     ['hash signal', { argv: ['a'] }],
     ['hash action', { argv: [APP, 'a'] }],
+    [
+      'rp sign-request',
+      { argv: ['--rp-id', 'rp_1234567890abcdef', '--key-file', '-'], input: { stdin: 'ab'.repeat(32) } },
+    ],
     ['dev person create', { argv: ['--secret', 'alice'] }],
     ['dev person list', {}],
     ['dev prove', { argv: ['--app', APP, '--action', 'a'], outcome: REFUSED }],

@@ -16,7 +16,7 @@ export interface CircuitService {
 }
 
 /** Registers hooks that start the service before the tests of the calling suite and stop it after them. */
-export function useCircuitService(): CircuitService {
+export function useCircuitService(more: Readonly<Record<string, string>> = {}): CircuitService {
   let folder: CliFolder | undefined;
   let app: StartedApp | undefined;
   let baseUrl: string | undefined;
@@ -26,7 +26,7 @@ export function useCircuitService(): CircuitService {
     await linkDevelopmentCircuit(folder.path);
     const port = await freePort();
     baseUrl = `http://127.0.0.1:${port}`;
-    const settings = { baseUrl, 'server.host': '127.0.0.1', 'server.port': String(port) };
+    const settings = { baseUrl, 'server.host': '127.0.0.1', 'server.port': String(port), ...more };
     app = await startApp({ dataDir: folder.path, settings });
   });
   afterAll(async () => {

@@ -7,6 +7,7 @@ import { makeScratch, ROOT, snippet } from './support/snippets.ts';
 /** TypeScript of the guides, but for the app of Next.js, whose build checks types itself. */
 const FILES = {
   prove: ['prove.ts', 'vote.ts', 'idkit-in-node.ts'],
+  sessions: ['sessions.ts', 'session.ts'],
   'sign-in': ['server.ts', 'sign-in.ts'],
   tokens: ['check-id-token.ts'],
   verify: ['proofgate.ts', 'server.ts'],

@@ -1,20 +1,16 @@
 import { requireCircuitFiles } from '../../../development/circuit-files.ts';
+import type { WalletAnswer4 } from '../../../development/worldid4/answer-proof-request.ts';
+import { WalletRefusal } from '../../../development/worldid4/read-proof-request.ts';
 import { ServiceError } from '../../../errors/service-error.ts';
 import { type JsonObject, membersOf } from '../../../json.ts';
 import { seal } from '../../../oidc/transaction/wallet-messages.ts';
 import { callOut } from '../../../outgoing.ts';
 import { DEVELOPMENT_TREES } from '../../../pages.ts';
 import type { Command, CommandInput } from '../../program/command.ts';
-import { choosePerson, readPersonInput } from './choose-person.ts';
-import { loadDevelopment, proofCheck, withDevelopment } from './development.ts';
-import {
-  type ConnectLink,
-  openRequest,
-  proveRequest,
-  readConnectLink,
-  type WalletAnswer,
-  type WalletRequest,
-} from './wallet-answer.ts';
+import { type Approval, type ApprovalParts, approvalOf } from './approval.ts';
+import { readPersonInput } from './choose-person.ts';
+import { loadDevelopment, withDevelopment } from './development.ts';
+import { type ConnectLink, decryptRequest, readConnectLink, type WalletAnswer } from './wallet-answer.ts';
 
 /** Response of the bridge. */
 interface BridgeReply {
@@ -22,20 +18,25 @@ interface BridgeReply {
   readonly body: JsonObject;
 }
 
+const PROTOCOLS = ['3.0', '4.0'] as const;
 const TIMEOUT_MS = 30_000;
 /** Far more than a sealed request of a bridge. */
 const MAX_BYTES = 1_048_576;
 
-/** `dev approve LINK`: answers a sign-in from the terminal, as the wallet of a person would. */
+/** `dev approve LINK`: answers a request from the terminal, as the wallet of a person would. */
 export const devApprove: Command = {
   path: ['dev', 'approve'],
-  summary: 'answer a sign-in from the terminal, as the wallet of a person would',
-  details: `For tests of apps that sign people in at a service in the profile development. LINK is the link to the wallet on the
-sign-in page (the content of its QR code). The command takes the request from the bridge, makes the proof as a person of
-the service's data folder, and sends the answer; the sign-in page continues by itself. Needs the circuit of
-\`proofgate circuits setup\`. The person is the one created last, or a new one. Exit codes: 0 the answer was sent, 1 the
-request is gone, was already answered or cannot be proved, 2 LINK is not a link to the wallet, 69 the bridge does not
-answer.`,
+  summary: 'answer a sign-in or a request for proofs from the terminal, as the wallet of a person would',
+  details: `For tests of apps that sign people in at a service in the profile development, or that ask for proofs over its
+bridge. LINK is the link to the wallet (the content of the QR code). The command takes the request from the bridge, makes
+the proof as a person of the service's data folder, and sends the answer; the page continues by itself. The person is the
+one created last, or a new one.
+A request that has a part for World ID 4.0 (uniqueness, sessions, both) is answered by 4.0. If it allows 3.0 as well, and
+the state of 4.0 is absent (\`proofgate dev worldid4 seed\`) or the person lacks the credentials, the answer is 3.0.
+Proofs of 4.0 are of the environment staging; the person has a credential of each issuer there. The signature of the
+relying party is not checked. Needs the circuit of \`proofgate circuits setup\` unless --protocol is 4.0.
+Exit codes: 0 the answer was sent, 1 the request is gone, was already answered, cannot be proved, or was refused with an
+error code as the answer, 2 LINK is not a link to the wallet, 69 the bridge does not answer.`,
   arguments: [{ name: 'link', description: 'the link to the wallet, in quotes: it has & and #' }],
   options: [
     {
@@ -47,6 +48,11 @@ answer.`,
       flags: '--tree <tree>',
       description: 'orb or device; if absent, the one that the app requires, or that the person is in',
       choices: DEVELOPMENT_TREES,
+    },
+    {
+      flags: '--protocol <version>',
+      description: 'World ID 3.0 or 4.0 alone, for a request that allows both',
+      choices: PROTOCOLS,
     },
     { flags: '--decline', description: 'answer without a proof, as a person who declines' },
     { flags: '--quiet', description: 'nothing on standard error' },
@@ -62,40 +68,51 @@ answer.`,
       await context.print({ answered: 'declined' }, 'declined');
       return 0;
     }
+    const protocol = PROTOCOLS.find((version) => version === input.option('protocol'));
     // Before the request is taken, since the bridge hands it out only once.
-    const files = await requireCircuitFiles(config.dataDir);
+    const files = protocol === '4.0' ? undefined : await requireCircuitFiles(config.dataDir);
     return await withDevelopment(context, loaded, async (parts) => {
       const { personId } = wanted;
       if (personId !== undefined && !(await parts.store.development.findPerson(personId.toLowerCase()))) {
         throw new ServiceError('development.no_person', 'no person has this id');
       }
-      const request = await takeRequest(link);
-      const tree = wanted.tree ?? (request.isOrbRequired ? 'orb' : undefined);
-      const member = await choosePerson({ ...wanted, tree }, parts);
-      const check = await proofCheck(parts.engine, config);
-      const answer = await proveRequest(request, { member, files, check, note: noteOf(input, context.note) });
-      await putAnswer(link, answer);
-      const shown = {
-        answered: 'approved',
-        app_id: request.appId,
-        action: request.action,
-        person: member.person.personId,
-        tree: member.tree,
-      };
-      await context.print(
-        shown,
-        `approved: app ${request.appId} has the proof of person ${shown.person} of tree ${shown.tree}`,
-      );
+      const note = noteOf(input, context.note);
+      const plaintext = await takeRequest(link);
+      const approval = await approveOrRefuse(link, plaintext, {
+        wanted,
+        protocol,
+        files,
+        parts,
+        config,
+        note,
+      });
+      await putAnswer(link, approval.answer);
+      await context.print(approval.shown, approval.text);
       return 0;
     });
   },
 };
 
+/** Returns the approval; sends the error code of a refusal as the answer. @throws ServiceError `approve.refused` */
+async function approveOrRefuse(
+  link: ConnectLink,
+  plaintext: JsonObject,
+  use: ApprovalParts,
+): Promise<Approval> {
+  try {
+    return await approvalOf(plaintext, use);
+  } catch (error) {
+    if (!(error instanceof WalletRefusal)) throw error;
+    await putAnswer(link, { error_code: error.errorCode });
+    throw new ServiceError('approve.refused', `${error.errorCode}: ${error.message}`);
+  }
+}
+
 function noteOf(input: CommandInput, note: (line: string) => void): (line: string) => void {
   return input.has('quiet') ? () => undefined : note;
 }
 
-async function takeRequest({ bridge, requestId, key }: ConnectLink): Promise<WalletRequest> {
+async function takeRequest({ bridge, requestId, key }: ConnectLink): Promise<JsonObject> {
   const { status, body } = await call('GET', `${bridge}/request/${requestId}`);
   if (status === 404) {
     throw new ServiceError('approve.request_gone', `the bridge ${bridge} has no such request`);
@@ -103,12 +120,12 @@ async function takeRequest({ bridge, requestId, key }: ConnectLink): Promise<Wal
   if (status !== 200) {
     throw new ServiceError('approve.failed', `the bridge ${bridge} answered status ${status} to the request`);
   }
-  return openRequest(key, body, 'approve.failed').request;
+  return decryptRequest(key, body, 'approve.failed');
 }
 
 async function putAnswer(
   { bridge, requestId, key }: ConnectLink,
-  answer: WalletAnswer | { readonly error_code: string },
+  answer: WalletAnswer | WalletAnswer4 | { readonly error_code: string },
 ): Promise<void> {
   const { status } = await call('PUT', `${bridge}/response/${requestId}`, seal(key, answer));
   if (status === 400 || status === 409) {

@@ -30,12 +30,6 @@ export interface WalletRequest {
   readonly isOrbRequired: boolean;
 }
 
-/** Decrypted request. */
-export interface OpenedRequest {
-  readonly plaintext: JsonObject;
-  readonly request: WalletRequest;
-}
-
 /** Inputs of a wallet for a proof. */
 export interface WalletParts {
   readonly member: Member;
@@ -94,18 +88,27 @@ export function readConnectLink(text: string): ConnectLink {
  *
  * @param key - Key of the link.
  * @param code - Row of the catalogue for a refusal.
- * @throws ServiceError `code` for a body that is not an encrypted message, a wrong key, or a request without
- *   app, action or signal
+ * @throws ServiceError `code` for a body that is not an encrypted message, or a wrong key
  */
-export function openRequest(key: Uint8Array, { iv, payload }: JsonObject, code: ErrorCode): OpenedRequest {
+export function decryptRequest(key: Uint8Array, { iv, payload }: JsonObject, code: ErrorCode): JsonObject {
   if (typeof iv !== 'string' || typeof payload !== 'string') {
     throw new ServiceError(code, 'the bridge did not answer with an encrypted request');
   }
   const plaintext = unseal(key, { iv, payload });
   if (plaintext === undefined) throw new ServiceError(code, 'the key of the link does not open the request');
+  return plaintext;
+}
+
+/**
+ * Reads the part for World ID 3.0 of a decrypted request.
+ *
+ * @param code - Row of the catalogue for a refusal.
+ * @throws ServiceError `code` for a request without app, action or signal
+ */
+export function requestIn(plaintext: JsonObject, code: ErrorCode): WalletRequest {
   const request = readWalletRequest(plaintext);
   if (request === undefined) throw new ServiceError(code, 'the request has no app_id, action or signal');
-  return { plaintext, request };
+  return request;
 }
 
 function readWalletRequest(plaintext: JsonObject): WalletRequest | undefined {

@@ -13,8 +13,14 @@ export interface DevelopmentService extends ShellService {
   end(): Promise<void>;
 }
 
-/** Starts the compiled program with an empty data folder. Its commands find it by the variables of `env`. */
-export async function startDevelopmentService(): Promise<DevelopmentService> {
+/**
+ * Starts the compiled program with an empty data folder. Its commands find it by the variables of `env`.
+ *
+ * @param more - Further variables.
+ */
+export async function startDevelopmentService(
+  more: Readonly<Record<string, string>> = {},
+): Promise<DevelopmentService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-guide-data-'));
   await linkDevelopmentCircuit(dataDir);
   const port = await freePort();
@@ -25,6 +31,7 @@ export async function startDevelopmentService(): Promise<DevelopmentService> {
     PROOFGATE_BASE_URL: baseUrl,
     PROOFGATE_SERVER_PORT: String(port),
     PROOFGATE_ADMIN_PORT: '0',
+    ...more,
   };
   const server = await startServer(dataDir, env);
   return {

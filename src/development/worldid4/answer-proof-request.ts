@@ -1,0 +1,249 @@
+import { encodeUtf8, isEqual } from '../../bytes.ts';
+import type { JsonObject } from '../../json.ts';
+import { hashToField } from '../../semaphore/hashes.ts';
+import type { Identity } from '../../semaphore/identity.ts';
+import type { Bytes32 } from '../../storage/values.ts';
+import {
+  type Proof4Input,
+  type ProofCheck4,
+  proveWorldId4,
+  type Request4Item,
+  randomSessionAction,
+  randomSessionSeed,
+  sessionIdFrom,
+  VALIDITY_MS,
+} from './prove.ts';
+import {
+  type CredentialRequest,
+  type ProofRequest,
+  type RequestKind,
+  readProofRequest,
+  satisfy,
+  WalletRefusal,
+} from './read-proof-request.ts';
+import { ENVIRONMENT, findTrapdoorRoot, type StateTables } from './seed.ts';
+
+/** The account of a person in World ID 4.0, who has a credential of every issuer whose key is in `staging`. */
+export interface Account4 {
+  readonly identity: Identity;
+  /** Time when the credentials were issued, in milliseconds since the epoch. */
+  readonly issuedAt: number;
+}
+
+/** Dependencies of an answer. */
+export interface AnswerParts {
+  readonly tables: StateTables;
+  /** Must have the key trapdoor-15. */
+  readonly engine: ProofCheck4;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** One proof of an answer. */
+interface AnswerItem {
+  readonly identifier: string;
+  readonly issuer_schema_id: number;
+  /** Five words in hex, without 0x. */
+  readonly proof: string;
+  readonly expires_at_min: number;
+  readonly nullifier?: string;
+  readonly session_nullifier?: string;
+}
+
+/** Answer of a wallet to a World ID 4.0 request, before it is encrypted. */
+export interface WalletAnswer4 {
+  readonly proof_response: {
+    readonly id: string;
+    readonly version: 1;
+    readonly session_id?: string;
+    readonly responses: readonly AnswerItem[];
+  };
+  readonly user_presence_completed?: true;
+}
+
+/** An answer, and what it is about. */
+export interface Answered4 {
+  readonly answer: WalletAnswer4;
+  readonly kind: RequestKind;
+  readonly rpId: string;
+}
+
+/** Environments of requests that the state of `staging` can answer; `verify.sandbox` reads the second as the first. */
+const ENVIRONMENTS: readonly unknown[] = [ENVIRONMENT, 'sandbox'];
+/** Its answers need a score and an integrity bundle, which a device signs. */
+const SELFIE_ISSUER = 11;
+/** Limits of OPRF nodes. */
+const MAX_CLOCK_OFFSET_SECONDS = 300;
+const MAX_LIFE_SECONDS = 1800;
+
+/**
+ * Answers the World ID 4.0 request in the plaintext of a bridge as the wallet of a person, with proofs under trapdoor-15.
+ *
+ * Nullifiers and sessions depend on the account, the relying party and the action or the session alone, so that they are
+ * those of the same person each time. Nonces and nullifiers of former requests are not remembered.
+ *
+ * @param plaintext - Has the member `proof_request`.
+ * @throws WalletRefusal for a request that a wallet refuses
+ */
+export async function answerProofRequest(
+  plaintext: JsonObject,
+  account: Account4,
+  parts: AnswerParts,
+): Promise<Answered4> {
+  const request = readProofRequest(plaintext.proof_request);
+  const { rpId, kind } = request;
+  const action = textOfAction(plaintext, request);
+  if (!ENVIRONMENTS.includes(plaintext.environment)) {
+    throw new WalletRefusal('invalid_network', `environment: expected ${ENVIRONMENT}`);
+  }
+  checkTimes(request, Math.floor(parts.now / 1000));
+  await requireState(parts.tables, rpId);
+  const credentials = await chooseCredentials(request, account, parts);
+  const purpose = purposeOf(request, action, account);
+  const items: AnswerItem[] = [];
+  for (const credential of credentials) {
+    const input = { ...inputOf(credential, request), ...purpose };
+    const { responses } = await proveWorldId4(input, parts.tables, parts.engine, parts.now);
+    items.push(...responses.map((item) => itemOf(item, credential)));
+  }
+  const sessionId = 'sessionId' in purpose.purpose ? purpose.purpose.sessionId : undefined;
+  const answer: WalletAnswer4 = {
+    proof_response: {
+      id: request.id,
+      version: 1,
+      ...(sessionId === undefined ? {} : { session_id: sessionId }),
+      responses: items,
+    },
+    ...(plaintext.require_user_presence === true ? { user_presence_completed: true } : {}),
+  };
+  return { answer, kind, rpId };
+}
+
+/** Returns the action, which the request has as text beside its hash; undefined in sessions. */
+function textOfAction({ action }: JsonObject, { action: hash }: ProofRequest): string | undefined {
+  if (hash === undefined) return undefined;
+  if (typeof action === 'string' && isEqual(hashToField(encodeUtf8(action)), hash)) return action;
+  throw new WalletRefusal('malformed_request', 'proof_request.action: expected the hash of action');
+}
+
+function checkTimes({ createdAt, expiresAt }: ProofRequest, now: number): void {
+  const rules = [
+    [createdAt > expiresAt, 'invalid_timestamp', 'the request expires before it was made'],
+    [now > expiresAt, 'rp_signature_expired', 'the request has expired'],
+    [now - createdAt > MAX_CLOCK_OFFSET_SECONDS, 'timestamp_too_old', 'the request is older than 5 minutes'],
+    [
+      createdAt - now > MAX_CLOCK_OFFSET_SECONDS,
+      'timestamp_too_far_in_future',
+      'the request is of more than 5 minutes from now',
+    ],
+    [expiresAt - createdAt > MAX_LIFE_SECONDS, 'generic_error', 'the request lives longer than 30 minutes'],
+  ] as const;
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken !== undefined) throw new WalletRefusal(broken[1], broken[2]);
+}
+
+async function requireState({ roots, worldId4Keys }: StateTables, rpId: string): Promise<void> {
+  if ((await findTrapdoorRoot(roots)) === undefined) {
+    const text = `${ENVIRONMENT} has no state of World ID 4.0; \`proofgate dev worldid4 seed\` adds it`;
+    throw new WalletRefusal('world_id_4_not_available', text);
+  }
+  if ((await worldId4Keys.findOprfKey(ENVIRONMENT, rpId)) === undefined) {
+    const text = `${ENVIRONMENT} has no OPRF key of ${rpId}; \`proofgate dev worldid4 seed\` adds those of all apps`;
+    throw new WalletRefusal('unknown_rp', text);
+  }
+}
+
+async function chooseCredentials(
+  { credentials, constraint }: ProofRequest,
+  { issuedAt }: Account4,
+  { tables, now }: AnswerParts,
+): Promise<readonly CredentialRequest[]> {
+  const held = new Set<string>();
+  for (const { identifier, issuerSchemaId, expiresAtMin, genesisIssuedAtMin = 0 } of credentials) {
+    const isOfIssuer = (await tables.worldId4Keys.findIssuer(ENVIRONMENT, `${issuerSchemaId}`)) !== undefined;
+    const isInTime = expiresAtMin * 1000 <= now + VALIDITY_MS && genesisIssuedAtMin * 1000 <= issuedAt;
+    if (isOfIssuer && isInTime && issuerSchemaId !== SELFIE_ISSUER) held.add(identifier);
+  }
+  const all = { all: credentials.map(({ identifier }) => identifier) };
+  const chosen = satisfy(constraint ?? all, (identifier) => held.has(identifier));
+  if (chosen !== undefined) return credentials.filter(({ identifier }) => chosen.includes(identifier));
+  const text = `the person has ${held.size === 0 ? 'none' : `only ${[...held].join(', ')}`} of the requested credentials`;
+  throw new WalletRefusal('credential_unavailable', text);
+}
+
+function inputOf(
+  credential: CredentialRequest,
+  { rpId, nonce }: ProofRequest,
+): Omit<Proof4Input, 'purpose' | 'nullifier' | 'sessionAction'> {
+  const { identifier, issuerSchemaId, signal, expiresAtMin, genesisIssuedAtMin } = credential;
+  return {
+    app: { rpId },
+    issuerSchemaId: `${issuerSchemaId}`,
+    identifier,
+    nonce,
+    expiresAtMin,
+    ...(signal === undefined ? {} : { signal }),
+    ...(genesisIssuedAtMin === undefined ? {} : { genesisIssuedAtMin }),
+  };
+}
+
+/** Returns what all proofs of an answer share: honest ones have one nullifier and one session. */
+function purposeOf(
+  { rpId, kind, sessionId }: ProofRequest,
+  action: string | undefined,
+  { identity }: Account4,
+): Pick<Proof4Input, 'purpose' | 'nullifier' | 'sessionAction'> {
+  if (action !== undefined) {
+    const nullifier = secretOf(identity, 'nullifier', rpId, hashToField(encodeUtf8(action)));
+    if (kind === 'uniqueness') return { purpose: { action }, nullifier };
+    return { purpose: { action, sessionId: newSession(identity, rpId) }, nullifier };
+  }
+  const sessionAction = randomSessionAction();
+  return {
+    purpose: {
+      sessionId: sessionId === undefined ? newSession(identity, rpId) : ownSession(sessionId, identity, rpId),
+    },
+    nullifier: secretOf(identity, 'nullifier', rpId, sessionAction),
+    sessionAction,
+  };
+}
+
+function newSession(identity: Identity, rpId: string): string {
+  const seed = randomSessionSeed();
+  return sessionIdFrom(secretOf(identity, 'session', rpId, seed), seed);
+}
+
+/** @throws WalletRefusal for a session of another account or relying party */
+function ownSession(sessionId: string, identity: Identity, rpId: string): string {
+  const seed = Buffer.from(sessionId.slice(-64), 'hex');
+  if (sessionIdFrom(secretOf(identity, 'session', rpId, seed), seed) === sessionId) return sessionId;
+  // IDKit has no code for it.
+  throw new WalletRefusal('generic_error', 'the session is of another person or relying party');
+}
+
+/** Returns a field element in place of the outputs of the protocol that depend on an account and on keys of OPRF nodes. */
+function secretOf(
+  { trapdoor, nullifier }: Identity,
+  of: 'nullifier' | 'session',
+  rpId: string,
+  action: Bytes32,
+): Bytes32 {
+  const label = encodeUtf8(`proofgate development ${of} of ${rpId}`);
+  return hashToField(Buffer.concat([label, trapdoor, nullifier, action]));
+}
+
+function itemOf(
+  made: Request4Item,
+  { identifier, issuerSchemaId, expiresAtMin }: CredentialRequest,
+): AnswerItem {
+  const { nullifier, session_nullifier: ofSession, proof } = made;
+  const digits = (words: readonly string[]): string => words.map((word) => word.slice(2)).join('');
+  return {
+    identifier,
+    issuer_schema_id: issuerSchemaId,
+    proof: digits(proof),
+    expires_at_min: expiresAtMin,
+    ...(nullifier === undefined ? {} : { nullifier: `nil_${digits([nullifier])}` }),
+    ...(ofSession === undefined ? {} : { session_nullifier: `snil_${digits(ofSession)}` }),
+  };
+}
