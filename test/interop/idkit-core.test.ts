@@ -33,7 +33,7 @@ const SESSION_ID = /^session_[0-9a-f]{128}$/;
 
 let app: IdkitApp;
 beforeAll(async () => {
-  app = await startIdkitApp();
+  app = await startIdkitApp({ 'verify.worldid4.boundSessions': 'true' });
 });
 afterAll(async () => {
   await app?.end();
@@ -323,8 +323,14 @@ describe('a session', () => {
     expect(result).not.toHaveProperty('action');
     // Without what IDKit dropped it is no session proof.
     expect((await app.verify(result)).body).toMatchObject({ code: 'validation_error' });
-    // LAST STEP, with `verify.worldid4.boundSessions`: the back end adds `action` and `proof_type: 'uniqueness'`, and the
-    // endpoint answers 200 with the nullifier and the session id.
+    const { body } = await app.verify(result, { action: ACTION, proof_type: 'uniqueness' });
+    const [item] = result.responses;
+    const nullifier = item && 'nullifier' in item ? item.nullifier : undefined;
+    expect(body).toMatchObject({
+      success: true,
+      nullifier,
+      session_id: 'session_id' in result && result.session_id,
+    });
   });
 });
 

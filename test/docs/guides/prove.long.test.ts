@@ -17,10 +17,10 @@ import { GUIDE_ADDRESS, makeScratch, snippet } from './support/snippets.ts';
 
 const isAbsent = developmentCircuit === undefined || !isChromiumPresent;
 
-describe.skipIf(isAbsent)(
-  `the page of prove.md with the back end of verify.md${CIRCUIT_SKIP}${CHROMIUM_SKIP}`,
+describe.skipIf(isAbsent).each(['3.0', '4.0'] as const)(
+  `the page of prove.md with the back end of verify.md, World ID %s${CIRCUIT_SKIP}${CHROMIUM_SKIP}`,
   BROWSER_TEST,
-  () => {
+  (protocol) => {
     const scratch = makeScratch();
     let service: DevelopmentService;
     let app: { readonly app_id: `app_${string}`; readonly rp_id: string };
@@ -28,10 +28,16 @@ describe.skipIf(isAbsent)(
     const watched = useWatchedPage((fault) => /rejected|409/.test(fault));
 
     beforeAll(async () => {
-      service = await startDevelopmentService();
+      service = await startDevelopmentService({
+        PROOFGATE_VERIFY_WORLDID4_ENABLED: String(protocol === '4.0'),
+      });
       const add = 'npx proofgate apps add --name Poll --staging --json > poll.json';
       await runShell(scratch, 'prove', [], service, add);
       app = JSON.parse(readFileSync(join(scratch.folder, 'poll.json'), 'utf8')) as typeof app;
+      if (protocol === '4.0') {
+        const seeded = await runShell(scratch, 'prove', ['seed.sh'], service);
+        expect(seeded.code, seeded.stderr).toBe(0);
+      }
       for (const file of ['vote.ts', 'public/index.html']) scratch.add('prove', file);
       const script = snippet('prove', 'prove.ts').replace('app_…', app.app_id);
       scratch.write('prove.ts', script.replaceAll(GUIDE_ADDRESS, service.baseUrl));
@@ -41,7 +47,11 @@ describe.skipIf(isAbsent)(
       backEnd = await startByShell(scratch, {
         guide: 'verify',
         file: 'start-express.sh',
-        values: { [GUIDE_ADDRESS]: service.baseUrl, 'rp_…': app.rp_id },
+        values: {
+          [GUIDE_ADDRESS]: service.baseUrl,
+          'rp_…': app.rp_id,
+          'PROOFGATE_PROTOCOL=3.0': `PROOFGATE_PROTOCOL=${protocol}`,
+        },
       });
     });
     afterAll(async () => {
@@ -78,7 +88,7 @@ describe.skipIf(isAbsent)(
       expect(watched.faults).toEqual([]);
     });
 
-    it('gets an answer of 3.0 from the command to a request that also allows 4.0', async () => {
+    it('gets an answer of this version from the command to a request that allows both', async () => {
       onTestFinished(await loadIdkitInNode());
       const { nonce, sig, createdAt, expiresAt } = signRequest({
         signingKeyHex: 'ab'.repeat(32),
@@ -95,7 +105,8 @@ describe.skipIf(isAbsent)(
       }).preset(proofOfHuman({ signal: 'yes' }));
       await approve(request.connectorURI);
       const { result } = await request.pollOnce();
-      expect(result).toMatchObject({ protocol_version: '3.0', nonce, responses: [{ identifier: 'orb' }] });
+      const identifier = protocol === '3.0' ? 'orb' : 'proof_of_human';
+      expect(result).toMatchObject({ protocol_version: protocol, nonce, responses: [{ identifier }] });
       const verified = await fetch(`${service.baseUrl}/api/v4/verify/${app.rp_id}`, {
         method: 'POST',
         body: JSON.stringify(result),
