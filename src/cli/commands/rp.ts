@@ -98,6 +98,10 @@ async function readSigningKey(input: CommandInput, context: CommandContext): Pro
     if (typeof key === 'string') return await checkKey(key, VARIABLE);
     throw new ServiceError('cli.usage', `expected --key-file, ${VARIABLE}_FILE or ${VARIABLE}`);
   }
+  // Else the refusal of an unreadable file would show it.
+  if (KEY.test(file.trim())) {
+    throw new ServiceError('cli.usage', '--key-file: expected the name of a file, got a key');
+  }
   const bytes = await readInput(file, MAX_KEY_FILE_BYTES, context);
   if (file !== '-' && (await isReadableByOthers(file))) {
     const text = `--key-file: ${file} is readable by other users; \`chmod 0600 ${file}\``;
@@ -114,7 +118,10 @@ async function checkKey(text: string, from: string): Promise<string> {
   }
   const { secp256k1 } = await import('@noble/curves/secp256k1.js');
   if (secp256k1.utils.isValidSecretKey(Buffer.from(digits, 'hex'))) return digits;
-  throw new ServiceError('rp.unusable_key', `${from}: expected 1 to the order of secp256k1 less 1`);
+  throw new ServiceError(
+    'rp.unusable_key',
+    `${from}: expected a number from 1 to the order of secp256k1 minus 1`,
+  );
 }
 
 /** Commands of this file, in the order of the help. */

@@ -64,8 +64,8 @@ export type RequestParser = (body: Uint8Array) => VerifyRequest;
  * @param readBundle - Checks the `integrity_bundle`; absent: any value passes.
  * @param mapsSandbox - Whether the environment `sandbox` is read as `staging` (`verify.sandbox`).
  * @returns A function that throws ServiceError `verify.invalid_json`, `verify.schema`,
- *   `verify.bound_sessions_off`, `verify.protocol_version_not_allowed` or `policy.sandbox_refused`; the message of `verify.schema` is the `detail` of
- *   the response, its `path` the `attribute`.
+ *   `verify.bound_sessions_off`, `verify.protocol_version_not_allowed` or `policy.sandbox_refused`; the message of
+ *   `verify.schema` is the `detail` of the response, its `path` the `attribute`.
  */
 export function createRequestParser(
   maxResponses: number,

@@ -81,8 +81,8 @@ export function checkIssuers({ environment, items }: VerifyRequest4, issuers: Is
 }
 
 /**
- * Refuses a request whose items have different nullifiers (spec/worldid4.md#order-of-checks, one-nullifier): one answer of a
- * World ID has one, and one action of a session. Items that cannot be decoded fail by themselves.
+ * Refuses a request whose items have different nullifiers (spec/worldid4.md#order-of-checks, one-nullifier): one answer
+ * of a World ID has one, and one action of a session. Items that cannot be decoded fail by themselves.
  *
  * @throws ServiceError `verify.nullifiers_differ`
  */

@@ -20,7 +20,7 @@ interface BackEnd {
     readonly session_id?: string;
     readonly rp_context: { readonly nonce: string };
   };
-  finishSession(account: string, result: object): Promise<string>;
+  finishSession(account: string, result: object | null): Promise<string>;
   forgetSession(account: string): void;
 }
 interface FrontEnd {
@@ -139,6 +139,7 @@ describe.skipIf(developmentCircuit === undefined)(
       };
       await expect(backEnd.finishSession('gina', strange)).rejects.toThrow(code('malformed'));
       await expect(backEnd.finishSession('gina', { nonce: open.nonce })).rejects.toThrow(code('malformed'));
+      await expect(backEnd.finishSession('gina', null)).rejects.toThrow(code('malformed'));
       const two = await ask(backEnd.beginSession('bea'));
       const doubled = { ...two, responses: [...two.responses, ...two.responses] };
       await expect(backEnd.finishSession('bea', doubled)).rejects.toThrow(code('malformed'));

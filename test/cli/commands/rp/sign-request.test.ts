@@ -191,6 +191,13 @@ describe('proofgate rp sign-request, the key', () => {
     await folder.fails([...SIGN, '--key-file', '-'], 2, 'larger than', { stdin: 'a'.repeat(5000) });
     await folder.fails([...SIGN, '--rp.signingKey', KEY], 78, 'not accepted on the command line');
   });
+
+  it('is not shown where it is given in place of its file', async () => {
+    const { code, stderr } = await folder.run([...SIGN, '--key-file', `0x${KEY}`]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('expected the name of a file, got a key');
+    expect(stderr).not.toContain(KEY);
+  });
 });
 
 describe('proofgate rp sign-request, options', () => {
