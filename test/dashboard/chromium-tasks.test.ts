@@ -126,7 +126,7 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
       sessionProofReuse: false,
     });
     await page.getByText('roots: at most 3600 s old').waitFor();
-    await page.getByText('session proofs: each once').waitFor();
+    await page.getByText('session proofs: not again').waitFor();
 
     await page.getByText('More', { exact: true }).click();
     await policy.getByRole('checkbox', { name: 'World ID 4.0' }).uncheck();

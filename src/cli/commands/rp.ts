@@ -2,6 +2,7 @@ import { SIGNING_KEY } from '../../config/settings/rp-settings.ts';
 import { envName } from '../../config/settings/setting.ts';
 import { isReadableByOthers } from '../../config/sources/read-sources.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { TEXT_LIMIT_BYTES } from '../../verification/request/request-schema.ts';
 import { readInput } from '../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';
 
@@ -52,7 +53,7 @@ one of more than ${MAX_TTL_SECONDS} s. Exit codes: 0 signed, 1 the key cannot be
       throw new ServiceError('cli.usage', '--rp-id: expected rp_ and 16 lower-case hex digits');
     }
     const ttl = ttlOf(input.option('ttl'));
-    const action = input.option('action');
+    const action = actionOf(input.option('action'));
     const signingKeyHex = await readSigningKey(input, context);
     // No other command loads it.
     const { signRequest } = await import('@worldcoin/idkit-server');
@@ -72,6 +73,14 @@ one of more than ${MAX_TTL_SECONDS} s. Exit codes: 0 signed, 1 the key cannot be
     return 0;
   },
 };
+
+/** Returns an action that the service can verify. @throws ServiceError `cli.usage` */
+function actionOf(text: string | undefined): string | undefined {
+  // Bytes that are not UTF-8 arrive as U+FFFD, and another text would be signed.
+  if (text === undefined || (!text.includes('\ufffd') && Buffer.byteLength(text) <= TEXT_LIMIT_BYTES))
+    return text;
+  throw new ServiceError('cli.usage', `--action: expected UTF-8 text of at most ${TEXT_LIMIT_BYTES} bytes`);
+}
 
 /** @throws ServiceError `cli.usage` */
 function ttlOf(text: string | undefined): number {

@@ -58,7 +58,6 @@ export const POLICY_ERRORS = {
       status: 400,
       code: 'session_proof_reused',
       detail: 'This app does not accept a session proof again.',
-      attribute: 'responses[0].session_nullifier',
     },
   },
   'policy.sandbox_refused': {

@@ -13,7 +13,7 @@ export const VERIFY_HEADERS: FixedHeaders = new FixedHeaders({
 /** Refusals with the path of the error as `attribute`. */
 const NAMES_ATTRIBUTE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['verify.schema', 'verify.issuer_unrecognized', 'policy.credential_not_allowed'] as const),
-  'verify.nullifiers_differ',
+  ...(['verify.nullifiers_differ', 'policy.session_proof_reused'] as const),
 ]);
 
 /** Members of a verification error body that only the handler knows. */

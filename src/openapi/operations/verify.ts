@@ -18,8 +18,11 @@ import {
 } from '../schemas.ts';
 
 const WORLDID4_ERRORS = [
-  ...(['verify.bound_sessions_off', 'verify.issuer_unrecognized', 'verify.nullifiers_differ'] as const),
-  ...(['verify.worldid_key_missing', 'policy.session_proof_reused'] as const),
+  'verify.bound_sessions_off',
+  'verify.issuer_unrecognized',
+  'verify.nullifiers_differ',
+  'verify.worldid_key_missing',
+  'policy.session_proof_reused',
 ] as const;
 const ENVIRONMENT = oneOfTexts('production', 'staging');
 const PROTOCOL = described('Protocol version of the proofs.', oneOfTexts('3.0', '4.0'));
@@ -32,6 +35,7 @@ export function verifyOperations(config: DocumentConfig): PublicOperation[] {
   const requests = [
     'VerifyRequest',
     ...(worldid4.enabled ? ['VerifyRequest4', 'VerifySessionRequest4'] : []),
+    ...(worldid4.enabled && worldid4.boundSessions ? ['VerifyBoundRequest4'] : []),
   ];
   return [
     {
@@ -96,20 +100,32 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
       ? {
           VerifyRequest4: {
             ...requestOf(body4Schema(maxResponses), item4Schema('uniqueness')),
-            description:
-              'With a `session_id` and the `proof_type` `uniqueness`, the proofs are bound to that session.',
+            allOf: [form(['action'], { action: FILLED, session_id: EMPTY })],
           },
           VerifySessionRequest4: {
             ...requestOf(body4Schema(maxResponses), item4Schema('session')),
-            description:
-              'A request with a `session_id` that is not empty has proofs of a session, unless `proof_type` is `uniqueness`.',
-            // The form of the request selects the schema of its items.
+            description: 'The proofs are of a session.',
             allOf: [
-              {
-                type: 'object',
-                required: ['session_id'],
-                properties: { session_id: { type: 'string', minLength: 1 } },
-              },
+              form(['session_id'], {
+                session_id: FILLED,
+                action: EMPTY,
+                proof_type: { const: 'session' },
+              }),
+            ],
+          },
+        }
+      : {}),
+    ...(worldid4.enabled && worldid4.boundSessions
+      ? {
+          VerifyBoundRequest4: {
+            ...requestOf(body4Schema(maxResponses), item4Schema('uniqueness')),
+            description: 'The proofs are of uniqueness and bound to a session.',
+            allOf: [
+              form(['proof_type', 'action', 'session_id'], {
+                proof_type: { const: 'uniqueness' },
+                action: FILLED,
+                session_id: FILLED,
+              }),
             ],
           },
         }
@@ -162,6 +178,14 @@ export function verifySchemas({ verify }: DocumentConfig): Readonly<Record<strin
       ['reused'],
     ),
   };
+}
+
+const FILLED: Json = { type: 'string', minLength: 1 };
+const EMPTY: Json = { type: 'string', maxLength: 0 };
+
+/** Returns the rules by which the kind of a request selects the schema of its items. */
+function form(required: readonly string[], properties: Readonly<Record<string, Json>>): Json {
+  return { type: 'object', required, properties };
 }
 
 /** Joins the schemas of a body and of an item: a request is checked with one after the other. */

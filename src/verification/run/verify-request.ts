@@ -236,7 +236,10 @@ async function recordSession(
   } catch (cause) {
     throw recordRefusal(cause);
   }
-  if (!isNew && policy.sessionProofReuse === false) throw new ServiceError('policy.session_proof_reused');
+  if (!isNew && policy.sessionProofReuse === false) {
+    const path = `responses[${checked.items.indexOf(first)}].session_nullifier`;
+    throw new ServiceError('policy.session_proof_reused', undefined, { path });
+  }
   return sessionOutcome(appId, checked, isNew);
 }
 

@@ -14,7 +14,7 @@ const CLAIM_BYTES = 16;
  *
  * @param nullifier - First word of its `session_nullifier`, which no other proof has.
  * @param now - Milliseconds since the epoch.
- * @returns false if it was accepted before, within the life of its nonce.
+ * @returns false if it was accepted before, at least within the life of its nonce: an old row counts until the sweep.
  */
 export async function claimSessionProof(
   uses: UseStore,

@@ -474,7 +474,17 @@ for (const backend of ['native', 'wasm']) {
       expect((await ask()).status).toBe(200);
       expect(await ask()).toMatchObject({
         status: 400,
-        body: { code: 'session_proof_reused', detail: 'This app does not accept a session proof again.' },
+        body: {
+          code: 'session_proof_reused',
+          detail: 'This app does not accept a session proof again.',
+          attribute: 'responses[0].session_nullifier',
+        },
+      });
+      const [item] = body.responses as readonly [Fields];
+      const late = { ...body, responses: [{ ...item, proof: ['x', '1', '1', '1', '1'] }, item] };
+      expect((await post(app.publicUrl, STRICT.rp_id, late)).body).toMatchObject({
+        code: 'session_proof_reused',
+        attribute: 'responses[1].session_nullifier',
       });
     });
   });

@@ -208,6 +208,8 @@ describe('proofgate rp sign-request, options', () => {
     [['--ttl', '1801'], '--ttl: expected'],
     [['--ttl', '5m'], '--ttl: expected'],
     [['--ttl', '1e2'], '--ttl: expected'],
+    [['--action', 'a\ufffd'], '--action: expected UTF-8 text'],
+    [['--action', 'é'.repeat(2049)], '--action: expected UTF-8 text of at most 4096 bytes'],
   ])('are checked: %j', async (more, text) => {
     await folder.fails([...SIGN, ...more], 2, text, { env: { [VARIABLE]: KEY } });
   });

@@ -68,7 +68,7 @@ function policyLines(policy: Policy): VNode[] {
     credentials,
     roots: maxRootAgeSeconds === undefined ? undefined : [`at most ${maxRootAgeSeconds} s old`],
     actions: actions?.map((one) => one || 'sessions'),
-    'session proofs': policy.sessionProofReuse === false ? ['each once'] : undefined,
+    'session proofs': policy.sessionProofReuse === false ? ['not again'] : undefined,
   };
   return Object.entries(texts).flatMap(([name, values]) =>
     values === undefined ? [] : [<span>{`${name}: ${values.join(', ')}`}</span>],
