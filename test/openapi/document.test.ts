@@ -15,14 +15,16 @@ import { type DescribedOperation, type OpenApiDocument, readDocument } from './s
 const { config } = await loadConfig({
   env: {},
   cwd: import.meta.dirname,
-  flags: { 'verify.worldid4.enabled': 'true' },
+  flags: { 'verify.worldid4.enabled': 'true', 'verify.worldid4.boundSessions': 'true' },
 });
 const operations = publicOperations(config);
 
 let app: StartedApp;
 
 beforeAll(async () => {
-  app = await startApp({ settings: { 'verify.worldid4.enabled': 'true' } });
+  app = await startApp({
+    settings: { 'verify.worldid4.enabled': 'true', 'verify.worldid4.boundSessions': 'true' },
+  });
 });
 
 afterAll(() => app.stop());
