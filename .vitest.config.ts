@@ -23,6 +23,8 @@ const test = {
   // CI keeps the message of a failure only, which must show what was found.
   chaiConfig: { truncateThreshold: 2000 },
 } as const;
+/** As `.tsconfig.client.json` has it, which Vite does not read. */
+const oxc = { jsx: { runtime: 'automatic', importSource: 'preact' } } as const;
 // Vitest applies `--exclude` to a configuration without projects only.
 const given = process.argv.filter((_, index) => process.argv[index - 1] === '--exclude');
 const exclude = [...(isAll ? [] : ['test/**/*.long.test.ts']), ...given];
@@ -38,6 +40,7 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ['.scripts/vitest-setup.mjs'],
     projects: [
       {
+        oxc,
         test: {
           ...test,
           name: 'shared',
@@ -46,7 +49,7 @@ const config: ViteUserConfig = defineConfig({
           exclude: [...exclude, ...isolated],
         },
       },
-      { test: { ...test, name: 'isolated', include: isolated, exclude } },
+      { oxc, test: { ...test, name: 'isolated', include: isolated, exclude } },
     ],
     // With `npm run coverage`; .github/CONTRIBUTING.md says what it cannot see.
     coverage: {

@@ -41,7 +41,7 @@ describe('the form of an app', () => {
       post_logout_redirect_uris: [],
       backchannel_logout_uri: null,
       staging: false,
-      policy: { credentials: ['orb', 9303] },
+      policy: { credentials: ['orb', 9303], sessionProofReuse: false },
     });
   });
 });
