@@ -5,7 +5,8 @@ import { renderVerifyError } from '../../../src/http/errors/verify.ts';
 import type { ErrorContext } from '../../../src/http/exchange/exchange-types.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { loadAddon } from '../../support/crypto/crypto-modules.ts';
-import { closeReference, referenceVerdict, snarkjsKey } from '../../support/crypto/reference-verdict.ts';
+import { useOneThreadCurves } from '../../support/crypto/one-thread-curves.ts';
+import { referenceVerdict, snarkjsKey } from '../../support/crypto/reference-verdict.ts';
 import { trapdoor } from '../../support/crypto/trapdoor.ts';
 import { type StartedApp, startApp } from '../../support/server/start-app.ts';
 import {
@@ -491,6 +492,7 @@ for (const backend of ['native', 'wasm']) {
 }
 
 describe('with the plain reference', () => {
+  useOneThreadCurves('bn128');
   const state: State4 = {
     ...vectorState(RP_ID),
     rpId: 'rp_319b46aa7eae89bf',
@@ -499,7 +501,6 @@ describe('with the plain reference', () => {
   beforeAll(async () => {
     key = snarkjsKey((await trapdoor(15)).key);
   });
-  afterAll(closeReference);
 
   const CONTEXT = { method: 'POST', params: {} } as unknown as ErrorContext;
   const CODES = { 3: 'proof.decompression', 7: 'input.range' } as const;
