@@ -19,7 +19,10 @@ const OWN: Readonly<Record<string, Partial<FieldSpec>>> = {
     hint: 'Without a tick every version.',
     choices: { '3.0': 'World ID 3.0', '4.0': 'World ID 4.0' },
   },
-  sessionProofReuse: { value: true },
+  sessionProofReuse: {
+    value: true,
+    hint: 'A caller that repeats a request whose answer was lost needs it. Without it, a proof is refused while it is remembered.',
+  },
   actions: { hint: 'The only actions that count. Any if it is empty.' },
 };
 const SESSIONS: FieldSpec = {
