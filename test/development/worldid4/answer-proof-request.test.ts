@@ -9,16 +9,15 @@ import {
 import { seedWorldId4, TRAPDOOR_KEY } from '../../../src/development/worldid4/seed.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { JsonObject } from '../../../src/json.ts';
-import { builtInKey, loadBuiltInKey } from '../../../src/membership/keys/built-in-keys.ts';
 import { hashToField } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { identityFromSecret } from '../../../src/semaphore/identity.ts';
 import { wordOf } from '../../../src/semaphore/words.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
-import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';
 import { useTempStore } from '../../verification/support/temp-store.ts';
 import { FORMS, hexOf, itemFor, plaintextFor, proofRequest, wordsIn } from '../support/proof-request.ts';
+import { startTrapdoorEngine } from '../support/trapdoor-engine.ts';
 
 const NOW = 1_780_000_000_000;
 const SECONDS = NOW / 1000;
@@ -32,10 +31,7 @@ let app: AppRow;
 let otherApp: AppRow;
 
 beforeAll(async () => {
-  ({ engine } = await startEngine({ workers: 0 }));
-  const row = builtInKey(TRAPDOOR_KEY);
-  if (row === undefined) throw new Error('no built-in key');
-  await engine.registerKey(TRAPDOOR_KEY, (await loadBuiltInKey(row)).key);
+  engine = await startTrapdoorEngine();
   const { store } = temp;
   [app, otherApp] = [await createApp(store.apps, {}, NOW), await createApp(store.apps, {}, NOW)];
   for (const issuer of [HUMAN, PASSPORT, 11]) await seedWorldId4(store, `${issuer}`, [app, otherApp], NOW);

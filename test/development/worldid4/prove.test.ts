@@ -9,17 +9,16 @@ import {
 } from '../../../src/development/worldid4/prove.ts';
 import { seedWorldId4, TRAPDOOR_KEY } from '../../../src/development/worldid4/seed.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { builtInKey, loadBuiltInKey } from '../../../src/membership/keys/built-in-keys.ts';
 import { checkKeyPoint } from '../../../src/membership/worldid4/key-kinds.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { wordOf } from '../../../src/semaphore/words.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { startEngine } from '../../engine/support/describe-engine.ts';
 import { bytes } from '../../engine/support/vectors.ts';
 import { scalarStream } from '../../support/crypto/trapdoor.ts';
 import worldId4 from '../../vectors/worldid4-proofs.json' with { type: 'json' };
 import { openTempStore } from '../../verification/support/temp-store.ts';
+import { startTrapdoorEngine } from '../support/trapdoor-engine.ts';
 
 const NOW = 1_780_000_000_000;
 /** Vectors of spec/worldid4.md#public-inputs. */
@@ -35,10 +34,7 @@ let other: AppRow;
 beforeAll(async () => {
   temp = await openTempStore();
   store = temp.store;
-  ({ engine } = await startEngine({ workers: 0 }));
-  const row = builtInKey(TRAPDOOR_KEY);
-  if (row === undefined) throw new Error('no built-in key');
-  await engine.registerKey(TRAPDOOR_KEY, (await loadBuiltInKey(row)).key);
+  engine = await startTrapdoorEngine();
   [app, other] = [await createApp(store.apps, {}, NOW), await createApp(store.apps, {}, NOW)];
 });
 afterAll(async () => {
@@ -185,10 +181,7 @@ describe('proveByTrapdoor', () => {
   let engine: Engine;
 
   beforeAll(async () => {
-    ({ engine } = await startEngine({ workers: 0 }));
-    const row = builtInKey(TRAPDOOR_KEY);
-    if (row === undefined) throw new Error('no built-in key');
-    await engine.registerKey(TRAPDOOR_KEY, (await loadBuiltInKey(row)).key);
+    engine = await startTrapdoorEngine();
   });
   afterAll(() => engine.close());
 
