@@ -1,0 +1,44 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import { createWorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
+import type { SigninWorldId4 } from '../../oidc/transaction/types.ts';
+import { createRequestSigner, signinSigningKey } from '../../oidc/worldid4/request-signer.ts';
+import { worldId4Rules } from '../../verification/run/verification.ts';
+import { createProofs4Check } from '../../verification/worldid4/check-proofs4.ts';
+import type { SigninParts } from './signin.ts';
+
+/**
+ * Builds what sign-in needs to ask for World ID 4.0; undefined while `signin.worldid4.rpId` is not set.
+ *
+ * @throws ServiceError `signin.relying_party_changed`, `rp.unusable_key`, `store.unreachable`
+ */
+export async function createSigninWorldId4(parts: SigninParts): Promise<SigninWorldId4 | undefined> {
+  const { config, store, engine, roots, keys, log, now } = parts;
+  const { rpId, sessionForm, rememberSeconds } = config.signin.worldid4;
+  const lookup = createWorldId4Keys(store.worldId4Keys, config.storage.cacheSeconds * 1000, now);
+  const rules = worldId4Rules(config.verify.worldid4, lookup);
+  if (rpId === undefined || rules === undefined) return undefined;
+  const stored = await store.people.relyingParty(rpId, now());
+  if (stored !== rpId) {
+    throw new ServiceError(
+      'signin.relying_party_changed',
+      `signin.worldid4.rpId: expected ${stored}, of which the subs in use are, got ${rpId}`,
+    );
+  }
+  const onFault = (err: unknown): void =>
+    log.error('a World ID 4.0 proof of a sign-in failed with an internal error', { err });
+  return {
+    rpId,
+    sessionForm,
+    issuers: rules.issuers,
+    rememberMs: rememberSeconds * 1000,
+    sign: await createRequestSigner(await signinSigningKey(config)),
+    check: createProofs4Check({ rules, engine, roots, keys, now, onFault }),
+    people: store.people,
+    onAlarm: (code, clientId) =>
+      log.error('wallets refuse the World ID 4.0 requests of sign-in', {
+        event: 'signin.worldid4_refused',
+        code,
+        clientId,
+      }),
+  };
+}
