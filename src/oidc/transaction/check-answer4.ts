@@ -197,6 +197,7 @@ function seenPerson(
   const noPasskey = { credentialId: null, publicKey: null, signCount: null };
   return {
     session: { clientId, sessionId, sub, binding: ask.binding, ...times },
+    isKnown: ask.kind === 'prove',
     pointer:
       knownHash === null
         ? undefined

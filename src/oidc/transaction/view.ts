@@ -18,9 +18,11 @@ import { connectUrl, worldAppUrl } from './wallet-messages.ts';
  * Returns the status body of a view. A cancelled sign-in has the status `refused`, so that other tabs of the
  * browser continue, too.
  */
-export function statusBody({ state, expiresInSeconds, code, detail }: SignInView): StatusBody {
+export function statusBody(view: SignInView): StatusBody {
+  const { state, expiresInSeconds, code, detail, worldId4, attempt } = view;
   const status = state === 'cancelled' ? 'refused' : state;
-  return { status, expires_in: expiresInSeconds, code, detail };
+  const body = { status, expires_in: expiresInSeconds, code, detail };
+  return worldId4 === undefined ? body : { ...body, attempt };
 }
 
 /** Returns the choices that the page offers (spec/sign-in.md#choices). */

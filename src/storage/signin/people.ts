@@ -77,6 +77,8 @@ export type PersonRow = RowOf<typeof PERSON>;
 /** What a proof showed about a person, to be stored with the end of its sign-in. */
 export interface SeenPerson {
   readonly session: WorldIdSessionRow;
+  /** Whether the session was known: it is then not written anew if it was forgotten meanwhile. */
+  readonly isKnown: boolean;
   /** The cookie of the browser; undefined if it has none. */
   readonly pointer: PointerRow | undefined;
 }
@@ -86,6 +88,10 @@ const OF_PERSON = 'client_id = $1 and sub = $2';
 /** Fails if the session is of another person. */
 const putSession = guard(
   `insert into worldid_sessions as s (${SESSION.list()}) values (${SESSION.slots()}) on conflict (client_id, session_id) do update set used_at = excluded.used_at, expires_at = excluded.expires_at where s.sub = excluded.sub returning 1`,
+);
+/** Fails if the session has been forgotten. */
+const useSession = guard(
+  'update worldid_sessions set used_at = $4, expires_at = $5 where client_id = $1 and session_id = $2 and sub = $3 returning 1',
 );
 const putPointer = write(
   `insert into signin_pointers (${POINTER.list()}) values (${POINTER.slots()}) on conflict (pointer_hash, sub) do update set session_id = excluded.session_id, used_at = excluded.used_at, expires_at = excluded.expires_at`,
@@ -173,9 +179,9 @@ const putRelyingParty = write(
   'insert into signin_relying_party (id, rp_id, confirmed_at) values ($1,$2,$3) on conflict (id) do update set rp_id = excluded.rp_id, confirmed_at = excluded.confirmed_at',
 );
 
-/** Writes what a sign-in showed about a person; the first statement is a guard that fails if the session is of another. */
-export function seenSteps({ session, pointer }: SeenPerson): Step<'other_person'>[] {
-  const { clientId, sub } = session;
+/** Writes what a sign-in showed about a person; the first statement is a guard that fails if the session is of another or was forgotten. */
+export function seenSteps({ session, isKnown, pointer }: SeenPerson): Step<'other_person'>[] {
+  const { clientId, sub, sessionId, usedAt, expiresAt } = session;
   const statements: Statement[] = [dropOldSessions(clientId, sub)];
   if (pointer !== undefined) {
     statements.push(
@@ -185,7 +191,12 @@ export function seenSteps({ session, pointer }: SeenPerson): Step<'other_person'
     );
   }
   return [
-    [putSession(...SESSION.values(session)), 'other_person'],
+    [
+      isKnown
+        ? useSession(clientId, sessionId, sub, usedAt, expiresAt)
+        : putSession(...SESSION.values(session)),
+      'other_person',
+    ],
     ...statements.map((statement): Step<never> => [statement]),
   ];
 }
