@@ -64,7 +64,7 @@ const ERRORS = ['app.unknown', 'person.unknown'] as const;
 const EXAMPLE = { app_id: EXAMPLE_APP_ID, person_id: '0'.repeat(64) } as const;
 const EXAMPLE_ITEM = { ...EXAMPLE, id: '00000000' } as const;
 
-/** Operations of the people who signed in with World ID 4.0 (spec/sign-in.md#people). None shows a sub. */
+/** Operations of the people who signed in with World ID 4.0 (spec/sign-in.md#administration-of-people). None shows a sub. */
 export const PEOPLE_OPERATIONS = operations('People', {
   listPeople: operation({
     at: 'GET /apps/{app_id}/people',

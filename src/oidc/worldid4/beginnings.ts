@@ -5,7 +5,7 @@ import { BEGINNING, pointerHashOf } from '../transaction/plan-sign-in.ts';
 const CODE_BYTES = 32;
 
 /** Life of a permission to begin anew, in seconds: default and bounds. */
-export const BEGINNING_SECONDS = { default: 86_400, minimum: 60, maximum: 30 * 86_400 } as const;
+export const BEGINNING_SECONDS = { default: 86_400, minimum: 60, maximum: 2_592_000 } as const;
 
 /** A permission to begin anew (spec/sign-in.md#beginnings). */
 export interface Beginning {

@@ -1,12 +1,11 @@
 import type { AuditWriter } from '../audit/audit-log.ts';
 import { auditAll } from '../audit/audit-writer.ts';
-import { columns, type RowOf, text } from '../columns.ts';
+import { columns, text } from '../columns.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { point, write } from '../sql.ts';
 import { forgetPeople, forgetPeopleInBatches } from './people.ts';
 
 const RELYING_PARTY = columns({ rpId: text });
-type RelyingPartyRow = RowOf<typeof RELYING_PARTY>;
 
 const ID = 1;
 const relyingParty = point(
@@ -25,11 +24,10 @@ export type RelyingPartyStore = ReturnType<typeof createRelyingPartyStore>;
 
 /** Creates the store of the relying party of sign-in over a driver. */
 export function createRelyingPartyStore(driver: Driver, audit: AuditWriter) {
-  const find = async (): Promise<RelyingPartyRow['rpId'] | undefined> =>
-    (await driver.read(relyingParty(ID)))[0]?.rpId;
+  const find = async (): Promise<string | undefined> => (await driver.read(relyingParty(ID)))[0]?.rpId;
   return {
     /** Returns the rp_id, if there is one. */
-    find,
+    find: (): Promise<string | undefined> => find(),
     /** Returns the rp_id; the first one is stored. */
     async establish(rpId: string, now: number): Promise<string> {
       const known = await find();
