@@ -120,6 +120,8 @@ export interface DemoPageConfig extends DemoConfig {
   readonly walletUrl: string;
   /** Whether the service verifies World ID 4.0 proofs. */
   readonly hasWorldId4: boolean;
+  /** Client ids by binding, where sign-in asks for World ID 4.0; else empty. */
+  readonly bindings: Readonly<Record<string, string>>;
   /** State of the development circuit when the page was rendered. */
   readonly circuit: CircuitStatus;
   /** Path that returns a `CircuitStatus`. */
