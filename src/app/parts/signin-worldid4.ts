@@ -34,7 +34,7 @@ export async function createSigninWorldId4(parts: SigninWorldId4Parts): Promise<
   const lookup = createWorldId4Keys(store.worldId4Keys, config.storage.cacheSeconds * 1000, now);
   const rules = worldId4Rules(config.verify.worldid4, lookup);
   if (rpId === undefined || rules === undefined) return undefined;
-  const stored = await store.people.relyingParty(rpId, now());
+  const stored = await store.relyingParty.establish(rpId, now());
   if (stored !== rpId) {
     throw new ServiceError(
       'signin.relying_party_changed',

@@ -22,6 +22,8 @@ create table if not exists worldid_sessions (
   -- Commitment and OPRF seed, 64 bytes.
   session_id bytea not null,
   sub bytea not null,
+  -- SHA-256 of the sub: names the person to operators.
+  person_hash bytea not null,
   binding text not null,
   created_at bigint not null,
   used_at bigint not null,
@@ -30,6 +32,8 @@ create table if not exists worldid_sessions (
 );
 
 create index if not exists worldid_sessions_person on worldid_sessions (client_id, sub, used_at);
+
+create index if not exists worldid_sessions_named on worldid_sessions (client_id, person_hash);
 
 create index if not exists worldid_sessions_expires on worldid_sessions (expires_at);
 

@@ -105,6 +105,7 @@ describe('apps.list', () => {
           dpopBoundAccessTokens: true,
           postLogoutRedirectUris: ['https://shop.example/bye'],
           backchannelLogoutUri: 'https://shop.example/logout',
+          binding: 'paired',
         },
         secret: SECRET,
         logo: { contentType: 'image/png', bytes: PNG },
