@@ -24,7 +24,8 @@ export const WORLDID4_ANSWER_SCHEMA = {
   additionalProperties: false,
   required: ['request', 'account_secret', 'wallet'],
   properties: {
-    request: { type: 'object', required: ['proof_request'] },
+    // What an app sent: the wallet of the answer reads it.
+    request: { type: 'object', required: ['proof_request'], properties: { proof_request: {} } },
     account_secret: { type: 'string', pattern: '^0x[0-9a-f]{64}$' },
     wallet: { enum: WALLET_KINDS },
     lacks: { type: 'array', maxItems: 16, items: { type: 'string', maxLength: 64 } },
