@@ -22,7 +22,8 @@ function storageOf(
 
 describe('the installations of a browser', () => {
   it('are a new wallet that has proved nothing at first', () => {
-    const book = openInstallationBook(() => storageOf());
+    const storage = storageOf();
+    const book = openInstallationBook(() => storage);
     expect(book.installations).toEqual([{ name: 'This browser', wallet: 'new', made: {} }]);
     expect(book.selected).toBe(book.installations[0]);
     expect(book.judge(ONE, NOW)).toEqual({ state: 'new' });
@@ -40,7 +41,8 @@ describe('the installations of a browser', () => {
   });
 
   it('know nothing of each other, or from before they were installed anew', () => {
-    const book = openInstallationBook(() => storageOf());
+    const storage = storageOf();
+    const book = openInstallationBook(() => storage);
     book.admit(ONE, NOW);
     book.add('Tablet', 'old');
     expect(book.selected).toEqual({ name: 'Tablet', wallet: 'old', made: {} });
@@ -54,7 +56,8 @@ describe('the installations of a browser', () => {
   });
 
   it('are of the chosen kind', () => {
-    const book = openInstallationBook(() => storageOf());
+    const storage = storageOf();
+    const book = openInstallationBook(() => storage);
     book.setWallet('old');
     expect(book.selected.wallet).toBe('old');
   });
@@ -70,7 +73,8 @@ describe('the installations of a browser', () => {
   });
 
   it('call back after every change', () => {
-    const book = openInstallationBook(() => storageOf());
+    const storage = storageOf();
+    const book = openInstallationBook(() => storage);
     let calls = 0;
     book.subscribe(() => {
       calls += 1;

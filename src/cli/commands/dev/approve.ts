@@ -6,7 +6,7 @@ import { type JsonObject, membersOf } from '../../../json.ts';
 import { seal } from '../../../oidc/transaction/wallet-messages.ts';
 import { callOut } from '../../../outgoing.ts';
 import { DEVELOPMENT_TREES, WALLET_ERROR_CODES, WALLET_KINDS } from '../../../pages.ts';
-import type { Command, CommandInput } from '../../program/command.ts';
+import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
 import { type Approval, type ApprovalParts, approvalOf, isForWorldId4 } from './approval.ts';
 import { readPersonInput } from './choose-person.ts';
 import { loadDevelopment, withDevelopment } from './development.ts';
@@ -93,17 +93,12 @@ error code as the answer, 2 LINK is not a link to the wallet, 69 the bridge does
       config.dataDir,
       input.option('installation') ?? DEFAULT_INSTALLATION,
     );
-    const refusal = input.option('refuse');
-    if (input.has('decline') && refusal !== undefined) {
+    if (input.has('decline') && input.option('refuse') !== undefined) {
       throw new ServiceError('cli.usage', '--decline and --refuse are two answers: pass one of them');
     }
     if (input.has('recover')) await installation.forget();
-    if (input.has('decline') || refusal !== undefined) {
-      const plaintext = await takeRequest(link);
-      const declined = isForWorldId4(plaintext) ? 'user_rejected' : 'verification_rejected';
-      await putAnswer(link, { error_code: refusal ?? declined });
-      if (refusal === undefined) await context.print({ answered: 'declined' }, 'declined');
-      else await context.print({ answered: 'refused', error_code: refusal }, `refused: ${refusal}`);
+    if (input.has('decline') || input.option('refuse') !== undefined) {
+      await answerByError(link, input.option('refuse'), context);
       return 0;
     }
     const protocol = PROTOCOLS.find((version) => version === input.option('protocol'));
@@ -133,6 +128,19 @@ error code as the answer, 2 LINK is not a link to the wallet, 69 the bridge does
     });
   },
 };
+
+/** Answers without a proof. @param code - If undefined, the one of a person who declines. */
+async function answerByError(
+  link: ConnectLink,
+  code: string | undefined,
+  context: CommandContext,
+): Promise<void> {
+  const plaintext = await takeRequest(link);
+  const declined = isForWorldId4(plaintext) ? 'user_rejected' : 'verification_rejected';
+  await putAnswer(link, { error_code: code ?? declined });
+  if (code === undefined) await context.print({ answered: 'declined' }, 'declined');
+  else await context.print({ answered: 'refused', error_code: code }, `refused: ${code}`);
+}
 
 /** Returns the approval; sends the error code of a refusal as the answer. @throws ServiceError `approve.refused` */
 async function approveOrRefuse(

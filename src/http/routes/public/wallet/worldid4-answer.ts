@@ -5,7 +5,7 @@ import { TRAPDOOR_KEY } from '../../../../development/worldid4/seed.ts';
 import { ServiceError } from '../../../../errors/service-error.ts';
 import type { JsonObject } from '../../../../json.ts';
 import { WORLDID4_INPUTS } from '../../../../membership/keys/verifying-keys.ts';
-import { WALLET_KINDS, type WalletErrorCode, type WalletKind } from '../../../../pages.ts';
+import type { WalletErrorCode, WalletKind } from '../../../../pages.ts';
 import type { AccountSecret } from '../../../../semaphore/development-account.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/words.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
@@ -25,15 +25,19 @@ export const WORLDID4_ANSWER_SCHEMA = {
   required: ['request', 'account_secret', 'wallet'],
   properties: {
     // What an app sent: the wallet of the answer reads it.
-    request: { type: 'object', required: ['proof_request'], properties: { proof_request: {} } },
+    request: {
+      type: 'object',
+      required: ['proof_request'],
+      properties: { proof_request: {}, action: {}, environment: {}, require_user_presence: {} },
+    },
     account_secret: { type: 'string', pattern: '^0x[0-9a-f]{64}$' },
-    wallet: { enum: WALLET_KINDS },
+    wallet: { enum: ['new', 'old'] },
     lacks: { type: 'array', maxItems: 16, items: { type: 'string', maxLength: 64 } },
   },
 } as const;
 const EXPECTED: Readonly<Record<string, string>> = {
-  request:
-    'request: expected an object with proof_request, action and environment of the request of the app.',
+  request: 'request: expected members of the decrypted request of the app.',
+  proof_request: 'proof_request: expected it in request.',
   account_secret: 'account_secret: expected 0x and 64 hex digits of a field element.',
   wallet: 'wallet: expected new or old.',
   lacks: 'lacks: expected at most 16 identifiers of credentials.',
