@@ -1,6 +1,11 @@
 // Rules: spec/worldid4.md#development
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { WalletAnswer4 } from '../../../../src/development/worldid4/answer-proof-request.ts';
 import type { JsonObject } from '../../../../src/json.ts';
 import {
@@ -255,6 +260,30 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(await answerAt(again, {})).toEqual(replayed);
       expect(await answerAt(again, {}, '--installation', 'tablet')).toEqual(replayed);
       expect(await nullifierOf(later + 365 * 86_400_000, {})).toBe(nullifier);
+    });
+
+    it('records a nullifier before it sends the answer', async () => {
+      const key = randomBytes(32);
+      const plaintext = plaintextFor(request(), { app_id: app.app_id });
+      const path = join(service.folder.path, 'wallet-installations', 'lost.nullifiers');
+      let recorded = '';
+      const bridge = createServer((incoming, response) => {
+        if (incoming.method === 'GET') response.end(JSON.stringify(seal(key, plaintext)));
+        else {
+          recorded = readFileSync(path, 'utf8');
+          response.writeHead(500).end();
+        }
+      });
+      onTestFinished(() => void bridge.close());
+      await once(bridge.listen(0, '127.0.0.1'), 'listening');
+      const { port } = bridge.address() as AddressInfo;
+      const id = '0b8d0c51-7a5e-4b4f-9d7e-5d1f0a6b7c8d';
+      const b = `http://127.0.0.1:${port}`;
+      const members = new URLSearchParams({ t: 'wld', i: id, k: key.toString('base64'), b });
+      const link = `https://world.org/verify?${members}`;
+      const { code, stderr } = await approve(link, '--installation', 'lost', '--protocol', '4.0');
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('approve.failed') });
+      expect(recorded).toMatch(/^\nnil_[0-9a-f]{64} \d{13}\n$/);
     });
 
     it('sends any error code in place of a proof', async () => {
