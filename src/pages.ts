@@ -36,6 +36,20 @@ export interface StatusBody {
   readonly expires_in: number;
   readonly code: string | null;
   readonly detail: string | null;
+  /** As in `SignInConfig`. */
+  readonly attempt?: number;
+}
+
+/**
+ * Returns the sentence of a state: that of its code, if the code has one. What a wallet reports is said in the same words
+ * whether it ends the sign-in or may be tried again.
+ */
+export function sentenceOf(
+  { state, code }: { readonly state: ShownState; readonly code: string | null },
+  sentences: SignInConfig['sentences'],
+): string {
+  const ofRefusal = state === 'failed' ? sentences[`refused.${code}`] : undefined;
+  return sentences[`${state}.${code}`] ?? ofRefusal ?? sentences[state] ?? '';
 }
 
 /** Data for the script of the sign-in page, JSON in `data-config` of `<main id="sign-in">`. */
@@ -45,6 +59,8 @@ export interface SignInConfig {
   /** Address at which the browser continues once the sign-in is decided. */
   readonly continueUrl: string;
   readonly state: ShownState;
+  /** Number of the attempt, where the service may begin another by itself; absent for World ID 3.0. */
+  readonly attempt?: number;
   /** Whole seconds until the wallet's time has expired. */
   readonly expiresInSeconds: number;
   /** Sentences by state, and by `<state>.<code>` if a code has its own. */

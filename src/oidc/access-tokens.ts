@@ -7,6 +7,7 @@ import type { Level } from '../storage/values.ts';
 import { createKeySet } from './keys/key-set.ts';
 import { ALGORITHM } from './keys/sealed-keys.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
+import { evidenceIn, levelClaim, type ShownEvidence } from './token-issuer.ts';
 
 /** Claims of an access token that this service issued. */
 export interface AccessTokenClaims {
@@ -21,6 +22,8 @@ export interface AccessTokenClaims {
   /** Unix seconds. */
   readonly authTime: number;
   readonly level: Level;
+  /** Absent for a proof of World ID 3.0. */
+  readonly evidence?: ShownEvidence;
   /** Family of refresh tokens; absent without one. */
   readonly family?: string;
   /** Thumbprint of the key to which the token is bound; absent for a bearer token (RFC 9449 section 6.1). */
@@ -138,9 +141,10 @@ async function verify(token: string, key: CryptoKey, { baseUrl, now }: AccessTok
       audience: baseUrl,
       currentDate: new Date(now()),
     });
-    return { claims: claimsOf(payload) };
+    return { claims: claimsOf(payload, baseUrl) };
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return { claims: claimsOf(error.payload), reason: 'expired' };
+    if (error instanceof errors.JWTExpired)
+      return { claims: claimsOf(error.payload, baseUrl), reason: 'expired' };
     if (error instanceof errors.JWTClaimValidationFailed) {
       return { claims: undefined, reason: CLAIM_REASONS[error.claim] ?? 'malformed' };
     }
@@ -158,7 +162,7 @@ const CLAIM_REASONS: Readonly<Record<string, InactiveReason>> = { iss: 'other_is
  * Returns the claims if all are present: a payload with a valid signature may still come from another
  * release.
  */
-function claimsOf(payload: JWTPayload): AccessTokenClaims | undefined {
+function claimsOf(payload: JWTPayload, baseUrl: string): AccessTokenClaims | undefined {
   const { sub, client_id: clientId, scope, jti, iat, exp, auth_time: authTime, acr, family, cnf } = payload;
   const areTexts = [sub, clientId, scope, jti].every((value) => typeof value === 'string');
   const areTimes = [iat, exp, authTime].every((value) => Number.isSafeInteger(value));
@@ -167,8 +171,10 @@ function claimsOf(payload: JWTPayload): AccessTokenClaims | undefined {
   const jkt = cnf === undefined ? undefined : keyOf(cnf);
   if (cnf !== undefined && jkt === undefined) return undefined;
   const claims = { sub, clientId, jti, iat, exp, authTime, level: acr } as Omit<AccessTokenClaims, 'scope'>;
+  const evidence = evidenceIn(payload[levelClaim({ baseUrl })]);
   return {
     ...claims,
+    ...(evidence === undefined ? {} : { evidence }),
     scope: (scope as string).split(' ').filter((word) => word !== ''),
     ...(family === undefined ? {} : { family }),
     ...(jkt === undefined ? {} : { jkt }),

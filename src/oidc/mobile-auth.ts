@@ -103,7 +103,7 @@ export function createWalletSignIn(parts: WalletSignInParts): WalletSignIn {
     const { client } = identified;
     facts.client = client.appId;
     // Pushed requests are not accepted: the wallet proves over the nonce, which it could not know.
-    const checked = await readRequest(parameters, identified, 'direct', parts.readHint);
+    const checked = await readRequest(parameters, identified, 'direct', { ...parts, issuers: undefined });
     const { request, freshness } = checked;
     // A wallet has no session and always interacts.
     if (freshness.isSilent) {

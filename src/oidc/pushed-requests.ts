@@ -11,11 +11,10 @@ import type { AppRow } from '../storage/apps/apps.ts';
 import type { PushedRequestStore } from '../storage/signin/pushed-requests.ts';
 import type { Bytes32 } from '../storage/values.ts';
 import { identifyClient } from './authorize/identify-client.ts';
-import { AUTHORIZE_PARAMETERS, readRequest } from './authorize/read-request.ts';
+import { AUTHORIZE_PARAMETERS, type ReadRequestParts, readRequest } from './authorize/read-request.ts';
 import { type CheckedProof, type Dpop, proofUsed } from './dpop/check-proof.ts';
 import { invalidProof } from './dpop/read-proof.ts';
 import type { ClientAuthentication, ClientCall } from './endpoints/authenticate-client.ts';
-import type { ReadIdTokenHint } from './id-token-hints.ts';
 import { type Parameters, parseParameters, refuseRepeated, required } from './parameters.ts';
 import { type PendingConfig, pendingBounds, tooManyPending } from './transaction/pending-bounds.ts';
 
@@ -39,10 +38,9 @@ function hashOfReference(reference: string): Bytes32 {
 }
 
 /** Dependencies of `createPush`. */
-export interface PushParts {
+export interface PushParts extends ReadRequestParts {
   readonly authentication: ClientAuthentication;
   readonly clients: Pick<Clients, 'find'>;
-  readonly readHint: ReadIdTokenHint;
   readonly pushedRequests: Pick<PushedRequestStore, 'add'>;
   readonly addressKeys: AddressKeysOf;
   readonly dpop: Dpop;
@@ -86,12 +84,12 @@ export function createPush(parts: PushParts): (call: ClientCall) => Promise<Push
 
 async function push({ appId: clientId }: AppRow, call: ClientCall, parts: PushParts): Promise<PushedRequest> {
   const { parameters, address } = call;
-  const { clients, readHint, pushedRequests, addressKeys, config, now } = parts;
+  const { clients, pushedRequests, addressKeys, config, now } = parts;
   if (parameters.get('request_uri') !== undefined) {
     throw new ServiceError('authorize.request_uri_pushed', undefined, { path: 'request_uri' });
   }
   // `client_id` is required; if it was sent, authentication has compared it with the credentials.
-  await readRequest(parameters, await identifyClient(parameters, clients), 'pushed', readHint);
+  await readRequest(parameters, await identifyClient(parameters, clients), 'pushed', parts);
   const proof = await checkedProof(call, parts);
   const { signin } = config;
   const reference = newReference();

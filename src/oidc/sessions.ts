@@ -5,7 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isLocalHost } from '../addresses.ts';
-import { acceptsLevel } from '../apps/signin-policy.ts';
+import { acceptsProof } from '../apps/signin-policy.ts';
 import { DEFAULT_CLIENT, namesResponseTypes } from '../config/apps/client-of.ts';
 import type { Config } from '../config/settings/types.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -181,7 +181,7 @@ export function createSessionAnswers(parts: SessionAnswersParts): AnswerFromSess
       throw new ServiceError(code, undefined, { path: 'prompt' });
     };
     const session = await sessions.find(client, cookie);
-    if (session === undefined || !acceptsLevel(client, session.accepted.level)) return unanswered();
+    if (session === undefined || !acceptsProof(client, session.accepted)) return unanswered();
     if (!answersFor(session, request, freshness, now())) return unanswered();
     if (!allowsSilentAnswer(client, request)) return unanswered('authorize.interaction_required');
     const { response, code, hasAccessToken } = await responder.success(

@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { JWTPayload } from 'jose';
+import { BINDINGS } from '../config/apps/fields.ts';
 import type { Config } from '../config/settings/types.ts';
+import { isObject } from '../json.ts';
 import { toHex } from '../semaphore/hex.ts';
-import type { AcceptedProof, Level } from '../storage/values.ts';
+import type { AcceptedProof, Evidence4, Level } from '../storage/values.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { Grant, Subject } from './types.ts';
 
@@ -14,12 +16,36 @@ export interface ClaimsSubject {
   /** Canonical nullifier. */
   readonly sub: string;
   readonly level: Level;
+  /** Absent for a proof of World ID 3.0. */
+  readonly evidence?: ShownEvidence | undefined;
   readonly scope: readonly string[];
 }
+
+/** What tokens show of a proof of World ID 4.0. */
+export type ShownEvidence = Pick<Evidence4, 'credential' | 'binding'>;
 
 /** Returns the name of the claim with the level. */
 export function levelClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/v1`;
+}
+
+/**
+ * Returns the value of the claim with the level (spec/sign-in.md#claims-about-the-person). A session alone does not show
+ * that nobody has two.
+ */
+function levelValue({ level, evidence }: Pick<ClaimsSubject, 'level' | 'evidence'>): object {
+  if (evidence === undefined) return { verification_level: level };
+  const { credential, binding } = evidence;
+  const one = { one_per_person: binding !== 'session' };
+  return { verification_level: level, protocol_version: '4.0', credential, binding, ...one };
+}
+
+/** Reads what `levelValue` wrote about a proof of World ID 4.0; undefined for one of 3.0. */
+export function evidenceIn(value: unknown): ShownEvidence | undefined {
+  if (!isObject(value)) return undefined;
+  const { credential } = value;
+  const binding = BINDINGS.find((word) => word === value.binding);
+  return typeof credential === 'string' && binding !== undefined ? { credential, binding } : undefined;
 }
 
 /** Returns the name of the claim of the first generation of the interface. */
@@ -32,7 +58,7 @@ export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
  * and level come from the proof; email address and names are placeholders for relying parties that require them.
  */
 export function userClaims(
-  { sub, level, scope }: ClaimsSubject,
+  { sub, level, evidence, scope }: ClaimsSubject,
   config: ClaimsConfig,
 ): JWTPayload & { sub: string } {
   const { name, givenName, familyName, beta, emailVerified } = config.claims;
@@ -40,7 +66,7 @@ export function userClaims(
   return {
     sub,
     ...(beta ? { [betaClaim(config)]: { likely_human: likelyHuman, credential_type: level } } : {}),
-    [levelClaim(config)]: { verification_level: level },
+    [levelClaim(config)]: levelValue({ level, evidence }),
     ...(scope.includes('email')
       ? {
           email: `${sub}@${new URL(config.baseUrl).hostname}`,
@@ -52,9 +78,13 @@ export function userClaims(
 }
 
 /** Converts an accepted proof to the subject of tokens. */
-export function subjectOf({ sub, level, authTime }: AcceptedProof): Subject {
-  return { sub: toHex(sub), level, authTime: Math.floor(authTime / 1000) };
+export function subjectOf({ sub, level, authTime, evidence }: AcceptedProof): Subject {
+  const subject = { sub: toHex(sub), level, authTime: Math.floor(authTime / 1000) };
+  return evidence === undefined ? subject : { ...subject, evidence };
 }
+
+/** Methods of authentication of a proof of World ID 4.0 (RFC 8176): the possession of a key. */
+const AMR4: readonly string[] = ['pop'];
 
 /** A signed access token. */
 export interface AccessToken {
@@ -119,14 +149,14 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
         ...lifetime(signin.accessTokenTtlSeconds),
         auth_time: subject.authTime,
         acr: subject.level,
-        [levelClaim(config)]: { verification_level: subject.level },
+        [levelClaim(config)]: levelValue(subject),
         ...(jkt === undefined ? {} : { cnf: { jkt } }),
       });
       const tokenType = jkt === undefined ? 'Bearer' : 'DPoP';
       return { token, expiresInSeconds: signin.accessTokenTtlSeconds, tokenType };
     },
     idToken({ clientId, scope, nonce, sid, subject }, { accessToken, code }) {
-      const { sub, level, authTime } = subject;
+      const { sub, level, authTime, evidence } = subject;
       return keys.sign('JWT', {
         iss: baseUrl,
         aud: clientId,
@@ -134,12 +164,13 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
         jti: randomUUID(),
         auth_time: authTime,
         acr: level,
+        ...(evidence === undefined ? {} : { amr: AMR4 }),
         ...(nonce === undefined ? {} : { nonce }),
         ...(sid === undefined ? {} : { sid }),
         ...(accessToken === undefined ? {} : { at_hash: halfHash(accessToken) }),
         ...(code === undefined ? {} : { c_hash: halfHash(code) }),
         scope: scope.join(' '),
-        ...userClaims({ sub, level, scope }, config),
+        ...userClaims({ sub, level, evidence, scope }, config),
       });
     },
   };

@@ -1,5 +1,5 @@
 import type { ResponseType } from '../config/apps/fields.ts';
-import type { Level } from '../storage/values.ts';
+import type { Evidence4, Level } from '../storage/values.ts';
 import type { Language } from './languages.ts';
 
 /** Delivery of an authorization response. */
@@ -12,6 +12,8 @@ export interface Subject {
   readonly level: Level;
   /** Unix seconds at which the proof was verified. */
   readonly authTime: number;
+  /** Absent for a proof of World ID 3.0. */
+  readonly evidence?: Evidence4;
 }
 
 /** Contents of tokens. */
@@ -48,6 +50,8 @@ export interface AuthorizationRequest {
   readonly requiresOrb: boolean;
   /** `sub` of the expected person (`id_token_hint`); absent if anyone may sign in. */
   readonly hintedSub?: string;
+  /** The `login_hint`, where it is one that this service reads: a `sub`, or a permission to begin anew. */
+  readonly loginHint?: string;
   /** First language of `ui_locales` that has pages; absent if the browser decides. */
   readonly language?: Language;
 }

@@ -30,6 +30,7 @@ import { createRootSourceStore } from './root-sources.ts';
 import { createRootStore } from './roots.ts';
 import { createGrantStore } from './signin/grants.ts';
 import { createLogoutNoticeStore } from './signin/logout-notices.ts';
+import { createPeopleStore } from './signin/people.ts';
 import { createPushedRequestStore } from './signin/pushed-requests.ts';
 import { createRefreshTokenStore } from './signin/refresh-families.ts';
 import { createSessionStore } from './signin/sessions.ts';
@@ -73,7 +74,8 @@ function createEntityStores(driver: Driver, audit: AuditWriter, observer: StoreO
     bridge: createBridgeStore(driver, observer),
     development: createDevelopmentStore(driver),
     signingKeys: createSigningKeyStore(driver, audit),
-    transactions: createTransactionStore(driver),
+    transactions: createTransactionStore(driver, audit),
+    people: createPeopleStore(driver, audit),
     pushedRequests: createPushedRequestStore(driver),
     grants: createGrantStore(driver, audit),
     sessions: createSessionStore(driver, audit),

@@ -1,3 +1,5 @@
+import type { Binding } from '../config/apps/fields.ts';
+
 /** 32 bytes. Values are compared by content. */
 export type Bytes32 = Uint8Array;
 
@@ -32,6 +34,17 @@ export interface AcceptedProof {
   readonly level: Level;
   /** Milliseconds since the epoch at which the proof was verified. */
   readonly authTime: number;
+  /** Absent for a proof of World ID 3.0. */
+  readonly evidence?: Evidence4 | undefined;
+}
+
+/** What a sign-in with World ID 4.0 showed. */
+export interface Evidence4 {
+  /** Identifier of the credential, such as `proof_of_human`. */
+  readonly credential: string;
+  /** Its `issuer_schema_id` in decimal digits. */
+  readonly issuer: string;
+  readonly binding: Binding;
 }
 
 /** The use of a proof of possession, which must happen once (spec/sign-in.md#dpop). */

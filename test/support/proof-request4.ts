@@ -51,7 +51,7 @@ export interface ProofRequest4 {
 }
 
 /** What a request asks for. */
-export type RequestKind = 'uniqueness' | 'create' | 'prove';
+export type RequestKind = 'uniqueness' | 'bound' | 'create' | 'prove';
 
 /** Plaintext of IDKit 4. */
 export interface Plaintext4 extends Omit<WalletPlaintext, 'credential_types'> {
@@ -198,6 +198,7 @@ function parseProofRequest4(value: unknown): ProofRequest4 {
 export function requestKind({ proof_type = 'uniqueness', session_id, action }: ProofRequest4): RequestKind {
   const [session, acts] = [session_id ?? undefined, (action ?? undefined) !== undefined];
   if (proof_type === 'uniqueness' && session === undefined && acts) return 'uniqueness';
+  if (proof_type === 'uniqueness' && session === 'create' && acts) return 'bound';
   if (proof_type === 'create_session' && session === undefined && !acts) return 'create';
   if (proof_type === 'session' && session === 'create' && !acts) return 'create';
   if (proof_type === 'session' && session?.startsWith('session_') && !acts) return 'prove';

@@ -96,21 +96,27 @@ export async function proveRequest4(
   const chosen = selection(request.constraints ?? all, (identifier) => holds.includes(identifier));
   if (chosen === undefined) return { id, version, error: 'credential_unavailable', responses: [] };
   const kind = requestKind(request);
+  const isUnique = kind === 'uniqueness' || kind === 'bound';
   const session = kind === 'uniqueness' && !isBound ? undefined : sessionOf(request, person);
   if (session === null) return { id, version, error: 'session_mismatch', responses: [] };
   const statement = {
     request,
     // One OPRF output serves all items of an answer.
-    nullifier:
-      kind === 'uniqueness' ? derived(person, request.rp_id, request.action ?? '') : hash248(randomBytes(32)),
-    action: kind === 'uniqueness' ? wordOf(request.action ?? '') : Buffer.from([2, ...randomBytes(31)]),
+    nullifier: isUnique ? derived(person, request.rp_id, request.action ?? '') : hash248(randomBytes(32)),
+    action: isUnique ? wordOf(request.action ?? '') : Buffer.from([2, ...randomBytes(31)]),
     commitment: session?.commitment ?? be32(0n),
-    isSession: kind !== 'uniqueness',
+    isSession: !isUnique,
   };
   const responses: ResponseItem4[] = [];
   for (const item of items.filter(({ identifier }) => chosen.includes(identifier)))
     responses.push(await proveItem(item, statement, store));
   return { id, version, ...(session ? { session_id: session.id } : {}), responses };
+}
+
+/** Whether a session is one that a person can prove. */
+export function ownsSession(person: string, rpId: string, sessionId: string): boolean {
+  const [, commitment, seed] = SESSION_ID.exec(sessionId) ?? [];
+  return seed !== undefined && derived(person, rpId, seed).toString('hex') === commitment;
 }
 
 /** Session of a request, a new one unless it names one; null if it is the session of another person. */

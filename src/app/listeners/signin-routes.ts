@@ -25,7 +25,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
   const { config, store, apps, addressKeys, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
-  const { readHint, answerFromSession, findRequest, dpop, signOut } = signin;
+  const { readHint, issuers, answerFromSession, findRequest, dpop, signOut } = signin;
   const rateGuard = perMinuteGuard(rateLimits.authorize);
   const pageGuard = perMinuteGuard(rateLimits.page);
   const admit = storeGuard(store);
@@ -37,6 +37,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       clients,
       findRequest,
       readHint,
+      issuers,
       answerFromSession,
       transactions,
       renderError,
@@ -67,6 +68,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       accessTokens,
       dpop,
       readHint,
+      issuers,
       addressKeys,
       metrics,
       log,

@@ -262,6 +262,7 @@ function chainReader(
     apps,
     now,
     keys: store.worldId4Keys,
+    signinRpId: config.signin.enabled ? config.signin.worldid4.rpId : undefined,
     issuerIds: issuers.flatMap((text) => ISSUER_ID.exec(text)?.[0] ?? []),
     refreshMs: config.roots.keysRefreshSeconds * 1000,
     onBadKey(table, id, reason) {

@@ -6,6 +6,7 @@ import {
   secretCensus,
   secretKeysOf,
 } from '../../apps/secrets/secrets.ts';
+import type { SigninIssuers } from '../../apps/signin-policy.ts';
 import { isStaging } from '../../config/apps/app-forms.ts';
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -34,6 +35,7 @@ import type { Transactions } from '../../oidc/transaction/types.ts';
 import type { AppStore } from '../../storage/apps/apps.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Part } from '../lifecycle.ts';
+import { createSigninWorldId4 } from './signin-worldid4.ts';
 
 /** Dependencies of sign-in. */
 export interface SigninParts {
@@ -56,6 +58,8 @@ export interface SigninParts {
 /** Sign-in without HTTP. */
 export interface Signin {
   readonly clients: Clients;
+  /** Issuers of World ID 4.0; undefined while sign-in takes 3.0 alone. */
+  readonly issuers: SigninIssuers | undefined;
   readonly signingKeys: SigningKeys;
   readonly tokens: TokenIssuer;
   readonly accessTokens: AccessTokens;
@@ -94,6 +98,7 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     responder,
     sessions,
     readHint,
+    worldId4: await createSigninWorldId4(parts),
     onSignedIn: (clientId: string): void =>
       parts.usage.count(clientId, isStaging(clientId) ? 'staging' : 'production', 'signed_in'),
     onFault: (fault: unknown): void =>
@@ -101,6 +106,7 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
   };
   return {
     clients,
+    issuers: shared.worldId4?.issuers,
     signingKeys,
     tokens,
     accessTokens: createAccessTokens({ keys: signingKeys, clients, grants: store.grants, baseUrl, now }),

@@ -27,9 +27,10 @@ function followSignIn(
   const view = signInView(main, lines, config);
 
   const onStatus = (status: SignInStatus): boolean => {
-    const { state, expiresInSeconds } = status;
+    const { state, expiresInSeconds, attempt } = status;
     const isOpen = state === 'waiting' || state === 'connected';
-    if (isOpen && expiresInSeconds > countdown.left() + NEW_ATTEMPT_SECONDS) {
+    const isNext = attempt !== config.attempt;
+    if (isNext || (isOpen && expiresInSeconds > countdown.left() + NEW_ATTEMPT_SECONDS)) {
       location.reload();
       return false;
     }

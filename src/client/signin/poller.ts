@@ -5,6 +5,8 @@ import { retryAfterSeconds } from '../retry-after.ts';
 export interface SignInStatus {
   readonly state: ShownState;
   readonly expiresInSeconds: number;
+  /** Number of the attempt; undefined for World ID 3.0. */
+  readonly attempt: number | undefined;
   /** Reason for the states `failed` and `refused`. */
   readonly code: string | null;
   /** The service's sentence about `code`. */
@@ -48,13 +50,14 @@ export async function readStatus(url: string): Promise<StatusAnswer> {
 
 function parseStatus(body: unknown): StatusAnswer {
   const members = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const { status, expires_in: expiresIn, code, detail } = members;
+  const { status, expires_in: expiresIn, code, detail, attempt } = members;
   if (!STATES.has(status) || typeof expiresIn !== 'number') return { kind: 'unreachable' };
   return {
     kind: 'status',
     status: {
       state: status as ShownState,
       expiresInSeconds: expiresIn,
+      attempt: typeof attempt === 'number' ? attempt : undefined,
       code: typeof code === 'string' ? code : null,
       detail: typeof detail === 'string' ? detail : null,
     },

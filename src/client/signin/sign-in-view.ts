@@ -1,4 +1,4 @@
-import { MOODS, type Mood, type SignInConfig } from '../../pages.ts';
+import { MOODS, type Mood, type SignInConfig, sentenceOf } from '../../pages.ts';
 import { formatTimeLeft } from '../../text.ts';
 import { fetchWithRetry } from '../retry-after.ts';
 import type { SignInStatus } from './poller.ts';
@@ -40,7 +40,7 @@ export function signInView(
     show({ state, code }) {
       const isAlert = MOODS[state] === 'bad';
       const { sentences } = config;
-      say(sentences[`${state}.${code}`] ?? sentences[state] ?? '', MOODS[state], isAlert);
+      say(sentenceOf({ state, code }, sentences), MOODS[state], isAlert);
       const held = document.activeElement;
       for (const part of parts) part.hidden = !(part.dataset.show ?? '').split(' ').includes(state);
       // If the focused element was removed, the focus moves to the sentence with the reason.

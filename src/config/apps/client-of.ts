@@ -1,4 +1,4 @@
-import { type AppFields, RESPONSE_TYPES } from './fields.ts';
+import { type AppFields, type Binding, RESPONSE_TYPES } from './fields.ts';
 
 /** Settings of an app as a client of sign-in; the store keeps the same members. */
 export interface ClientSettings {
@@ -17,6 +17,8 @@ export interface ClientSettings {
   readonly refreshTokens: boolean;
   readonly requirePushedAuthorizationRequests: boolean;
   readonly dpopBoundAccessTokens: boolean;
+  /** How people of World ID 4.0 are tied to their sessions. */
+  readonly binding: Binding;
   readonly postLogoutRedirectUris: readonly string[];
   /** Null without back-channel logout. */
   readonly backchannelLogoutUri: string | null;
@@ -36,6 +38,7 @@ export const DEFAULT_CLIENT: ClientSettings = {
   refreshTokens: false,
   requirePushedAuthorizationRequests: false,
   dpopBoundAccessTokens: false,
+  binding: 'bound',
   postLogoutRedirectUris: [],
   backchannelLogoutUri: null,
 };
@@ -70,6 +73,7 @@ export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIEN
     requirePushedAuthorizationRequests:
       fields.require_pushed_authorization_requests ?? base.requirePushedAuthorizationRequests,
     dpopBoundAccessTokens: fields.dpop_bound_access_tokens ?? base.dpopBoundAccessTokens,
+    binding: fields.binding ?? base.binding,
     postLogoutRedirectUris: fields.post_logout_redirect_uris ?? base.postLogoutRedirectUris,
     backchannelLogoutUri:
       fields.backchannel_logout_uri === undefined ? base.backchannelLogoutUri : fields.backchannel_logout_uri,
@@ -97,6 +101,7 @@ export function fieldsOfClient(client: Partial<ClientSettings>): ClientFields {
     refresh_tokens: client.refreshTokens,
     require_pushed_authorization_requests: client.requirePushedAuthorizationRequests,
     dpop_bound_access_tokens: client.dpopBoundAccessTokens,
+    binding: client.binding,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     backchannel_logout_uri: client.backchannelLogoutUri,
   };

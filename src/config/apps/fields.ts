@@ -32,6 +32,12 @@ export const VERIFICATION_STATES = ['none', 'pending', 'registered', 'failed', '
 /** States of an app: requests are answered only while `active`. */
 export const STATUSES = ['active', 'disabled'] as const;
 
+/** How a client ties its people to sessions of World ID 4.0 (spec/sign-in.md#bindings), the strongest first. */
+export const BINDINGS = ['bound', 'paired', 'session'] as const;
+
+/** How a person is tied to a session. */
+export type Binding = (typeof BINDINGS)[number];
+
 /** Maximum number of redirect URIs of a client. */
 export const MAX_REDIRECT_URIS = 50;
 /** Maximum length of a name. */
@@ -144,6 +150,11 @@ export const APP_FIELDS = {
   dpop_bound_access_tokens: boolean(
     'Require DPoP',
     'Refuses a token request without a DPoP proof (RFC 9449).',
+  ),
+  binding: oneOf(
+    'Binding of World ID 4.0',
+    BINDINGS,
+    'How a sign-in with World ID 4.0 ties a person to the session by which the person returns: by one bound proof, by a pair of proofs for wallets that cannot bind, or by the session alone, of which one person may have many. bound if absent.',
   ),
   post_logout_redirect_uris: uris(
     'URIs after sign-out',

@@ -7,6 +7,7 @@ import { parseAddressBlock } from '../values/address-block.ts';
 import { issuerListFault } from '../values/issuer-list.ts';
 import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
 import { validityFault } from '../values/validity.ts';
+import { SIGNIN_SIGNING_KEY } from './rp-settings.ts';
 import type { Config } from './types.ts';
 import { SECRET, webhookKey } from './webhook-settings.ts';
 
@@ -179,8 +180,22 @@ function proxyWarnings({ proxy, profile }: Config): string[] {
 const DAY_SECONDS = 86_400;
 
 /** Returns faults of the settings of World ID 4.0 (spec/worldid4.md#switches). */
-function worldId4Faults({ verify }: Pick<Config, 'verify'>): CombinedFault[] {
-  return Object.entries(verify.worldid4.issuers).flatMap(([environment, issuers]) => {
+function worldId4Faults({ profile, signin, verify }: Config): CombinedFault[] {
+  const { rpId, signingKey } = signin.worldid4;
+  const faults: CombinedFault[] = [];
+  if (rpId !== undefined && !verify.worldid4.enabled) {
+    const text = 'expected verify.worldid4.enabled, which makes the service accept World ID 4.0 proofs';
+    faults.push(combinedFault('signin.worldid4.rpId', text, ['verify.worldid4.enabled']));
+  }
+  if (rpId !== undefined && signingKey === undefined && profile === 'production') {
+    const text = 'expected the key of the signer that is registered for signin.worldid4.rpId';
+    faults.push(combinedFault(SIGNIN_SIGNING_KEY, text, ['signin.worldid4.rpId']));
+  }
+  return [...faults, ...issuerFaults(verify)];
+}
+
+function issuerFaults({ worldid4 }: Config['verify']): CombinedFault[] {
+  return Object.entries(worldid4.issuers).flatMap(([environment, issuers]) => {
     const key = `verify.worldid4.issuers.${environment}`;
     const fault = issuerListFault(issuers);
     return fault === undefined ? [] : [combinedFault(key, fault)];

@@ -6,7 +6,7 @@ import { KEY_SETTINGS } from './key-settings.ts';
 import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.ts';
 import { REFRESH_SETTINGS } from './refresh-settings.ts';
 import { ROOTS_SETTINGS } from './roots-settings.ts';
-import { RP_SETTINGS } from './rp-settings.ts';
+import { RP_SETTINGS, SIGNIN_WORLDID4_SETTINGS } from './rp-settings.ts';
 import { PROFILES, type Setting, type TextSetting } from './setting.ts';
 import {
   byProfile,
@@ -210,6 +210,7 @@ const ROWS = [
     'Maximum total bytes of these messages from one client address (IPv6: per /64), over all processes; more are answered 429.',
   ),
   ...SIGNIN_SETTINGS,
+  ...SIGNIN_WORLDID4_SETTINGS,
   ...REFRESH_SETTINGS,
   ...KEY_SETTINGS,
   ...RATE_LIMIT_SETTINGS,

@@ -47,7 +47,7 @@ export interface SeededRows {
 export async function seedWorldId4(
   { roots, worldId4Keys: keys }: StateTables,
   issuerSchemaId: string,
-  apps: readonly AppRow[],
+  apps: readonly Pick<AppRow, 'rpId' | 'verification'>[],
   now: number,
 ): Promise<SeededRows> {
   const row = {
@@ -91,7 +91,7 @@ export async function seedWorldId4(
  * @throws ServiceError `store.unreachable`
  */
 export async function seedWorldId4AtStart(
-  config: Pick<Config, 'verify' | 'roots'>,
+  config: Pick<Config, 'verify' | 'roots' | 'signin'>,
   store: StateTables & Pick<Store, 'apps'>,
   now: number,
 ): Promise<void> {
@@ -103,7 +103,21 @@ export async function seedWorldId4AtStart(
   if (!isWanted || config.roots.sources.some(isOfTree)) return;
   const current = (await store.roots.listCurrent()).find(isOfTree);
   if (current !== undefined && current.source !== SOURCE) return;
-  await seedWorldId4(store, developmentIssuer(config).issuerSchemaId, await store.apps.list(), now);
+  await seedWorldId4(
+    store,
+    developmentIssuer(config).issuerSchemaId,
+    relyingParties(config, await store.apps.list()),
+    now,
+  );
+}
+
+/** Returns the relying parties that need an OPRF key: the apps, and sign-in. */
+export function relyingParties(
+  { signin }: Pick<Config, 'signin'>,
+  apps: readonly AppRow[],
+): readonly Pick<AppRow, 'rpId' | 'verification'>[] {
+  const { rpId } = signin.worldid4;
+  return rpId === undefined ? apps : [...apps, { rpId, verification: 'registered' }];
 }
 
 /**

@@ -1,5 +1,13 @@
 /** Errors that several endpoints of sign-in share. */
 export const SIGNIN_ERRORS = {
+  'signin.relying_party_changed': {
+    title: 'The relying party of sign-in is another one than before',
+    cause:
+      'Every sub of World ID 4.0 depends on signin.worldid4.rpId: with another one, everybody would be a new person to every app.',
+    cure: 'Set the former rp_id again, or confirm the new one with `proofgate signin confirm-rp`.',
+    retry: 'never',
+    exit: 78,
+  },
   'signin.malformed_parameters': {
     title: 'The parameters cannot be decoded',
     cause: 'A percent escape is broken, or the bytes are not UTF-8.',

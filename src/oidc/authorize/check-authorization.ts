@@ -6,10 +6,15 @@
 import type { Clients } from '../../apps/clients.ts';
 import { isServiceError, type ServiceError } from '../../errors/service-error.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
-import type { ReadIdTokenHint } from '../id-token-hints.ts';
 import type { Parameters } from '../parameters.ts';
 import { identifyClient } from './identify-client.ts';
-import { type ReadRequest, type RequestOrigin, readRefusedObject, readRequest } from './read-request.ts';
+import {
+  type ReadRequest,
+  type ReadRequestParts,
+  type RequestOrigin,
+  readRefusedObject,
+  readRequest,
+} from './read-request.ts';
 import { modeOfError } from './request-parameters.ts';
 import { type AuthorizationResponse, type ResponseTarget, refusalResponse } from './responder.ts';
 
@@ -25,9 +30,8 @@ export type AuthorizationCheck =
     };
 
 /** Dependencies of `checkAuthorization`. */
-export interface AuthorizationParts {
+export interface AuthorizationParts extends ReadRequestParts {
   readonly clients: Pick<Clients, 'find'>;
-  readonly readHint: ReadIdTokenHint;
   /** `baseUrl`, byte for byte. */
   readonly issuer: string;
 }
@@ -41,12 +45,12 @@ export interface AuthorizationParts {
 export async function checkAuthorization(
   parameters: Parameters,
   origin: RequestOrigin,
-  { clients, readHint, issuer }: AuthorizationParts,
+  { clients, issuer, ...parts }: AuthorizationParts,
 ): Promise<AuthorizationCheck> {
   const identified = await identifyClient(parameters, clients);
   const { client, redirectUri } = identified;
   try {
-    return { kind: 'accepted', client, ...(await readRequest(parameters, identified, origin, readHint)) };
+    return { kind: 'accepted', client, ...(await readRequest(parameters, identified, origin, parts)) };
   } catch (error) {
     const oauth = isServiceError(error) ? oauthError(error) : undefined;
     if (!isServiceError(error) || oauth === undefined) throw error;

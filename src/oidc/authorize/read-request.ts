@@ -1,5 +1,10 @@
 import { decodeJwt, type JWTPayload } from 'jose';
-import { signinPolicy } from '../../apps/signin-policy.ts';
+import {
+  type Credential4,
+  levelOfCredential,
+  type SigninIssuers,
+  signinPolicy,
+} from '../../apps/signin-policy.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { ReadIdTokenHint } from '../id-token-hints.ts';
@@ -13,6 +18,7 @@ import {
   readDpopJkt,
   readFreshness,
   readHintedSub,
+  readLoginHint,
   readNonce,
   readResponseMode,
   readResponseType,
@@ -51,6 +57,13 @@ export const AUTHORIZE_PARAMETERS: readonly string[] = [
 /** Origin of a request: the browser, or the client itself (RFC 9126). */
 export type RequestOrigin = 'direct' | 'pushed';
 
+/** Dependencies of `readRequest`. */
+export interface ReadRequestParts {
+  readonly readHint: ReadIdTokenHint;
+  /** Issuers of World ID 4.0; undefined while sign-in takes 3.0 alone. */
+  readonly issuers: SigninIssuers | undefined;
+}
+
 /** A checked request, with the required freshness of the proof. */
 export interface ReadRequest {
   readonly request: AuthorizationRequest;
@@ -67,7 +80,7 @@ export async function readRequest(
   parameters: Parameters,
   { client, redirectUri }: IdentifiedClient,
   origin: RequestOrigin,
-  readHint: ReadIdTokenHint,
+  { readHint, issuers }: ReadRequestParts,
 ): Promise<ReadRequest> {
   refuseRepeated(parameters, AUTHORIZE_PARAMETERS);
   if (origin === 'direct' && client.client.requirePushedAuthorizationRequests) {
@@ -82,7 +95,8 @@ export async function readRequest(
   const dpopJkt = readDpopJkt(parameters, responseType);
   const freshness = readFreshness(parameters);
   const hintedSub = await readHintedSub(parameters, client.appId, readHint);
-  const requiresOrb = readRequiresOrb(parameters, client);
+  const requiresOrb = readRequiresOrb(parameters, client, issuers);
+  const loginHint = readLoginHint(parameters);
   const state = parameters.get('state');
   const language = readUiLocales(parameters.get('ui_locales'));
   const request = {
@@ -97,6 +111,7 @@ export async function readRequest(
     ...(dpopJkt === undefined ? {} : { dpopJkt }),
     requiresOrb,
     ...(hintedSub === undefined ? {} : { hintedSub }),
+    ...(loginHint === undefined ? {} : { loginHint }),
     ...(language === undefined ? {} : { language }),
   };
   return { request, freshness };
@@ -107,13 +122,17 @@ export async function readRequest(
  *
  * @throws ServiceError `policy.environment_not_allowed`, `policy.protocol_not_allowed`, `policy.credential_not_allowed`
  */
-function readRequiresOrb(parameters: Parameters, client: AppRow): boolean {
+function readRequiresOrb(
+  parameters: Parameters,
+  client: AppRow,
+  issuers: SigninIssuers | undefined,
+): boolean {
   const acrValues = parameters.get('acr_values');
   const isRequested = hasWord(acrValues, 'orb') && !hasWord(acrValues, 'device');
-  const policy = signinPolicy(client);
+  const policy = signinPolicy(client, issuers, isRequested);
   if (policy.code !== undefined) throw new ServiceError(policy.code);
-  if (isRequested && !policy.levels.includes('orb')) throw new ServiceError('policy.credential_not_allowed');
-  return isRequested || !policy.levels.includes('device');
+  const isWeaker = ({ identifier }: Credential4): boolean => levelOfCredential(identifier) !== 'orb';
+  return !policy.levels.includes('device') && !policy.credentials.some(isWeaker);
 }
 
 const REFUSALS = [

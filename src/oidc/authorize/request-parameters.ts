@@ -222,6 +222,17 @@ export function readFreshness(parameters: Parameters): Freshness {
   };
 }
 
+const LOGIN_HINT = /^(?:0x[0-9a-f]{64}|beginning_[A-Za-z0-9_-]{43})$/;
+
+/**
+ * Reads the `login_hint` (spec/sign-in.md#hints): a `sub` or a permission to begin anew. Any other hint is ignored, so that
+ * nothing of another kind is stored.
+ */
+export function readLoginHint(parameters: Parameters): string | undefined {
+  const hint = parameters.get('login_hint');
+  return hint !== undefined && LOGIN_HINT.test(hint) ? hint : undefined;
+}
+
 /**
  * Reads the expected person (spec/sign-in.md#hints): the `sub` of the `id_token_hint`.
  *

@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { acceptsLevel } from '../../apps/signin-policy.ts';
+import { acceptsProof } from '../../apps/signin-policy.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { RefreshFamilyRow } from '../../storage/signin/refresh-families.ts';
@@ -79,7 +79,7 @@ async function findFamily(
     throw invalidToken();
   }
   // The policy of the app may have changed since the person signed in.
-  if (!acceptsLevel(app, family.accepted.level)) throw invalidToken();
+  if (!acceptsProof(app, family.accepted)) throw invalidToken();
   return { token, family };
 }
 

@@ -1,5 +1,6 @@
 import { reread } from './begin-sign-in.ts';
 import { judgeAnswer } from './judge-answer.ts';
+import { renewIfDue } from './next-attempt.ts';
 import type { OpenTransaction, TransactionParts } from './types.ts';
 import type { Collected } from './wallet-bridge.ts';
 
@@ -42,7 +43,10 @@ async function advance(
   const { row } = current;
   if (row.state === 'waiting' && row.bridgeId !== null) {
     collected = await parts.bridge.collect({ ...row, bridgeId: row.bridgeId });
-    if (collected === 'answered' || collected === 'gone') current = await reread(row, parts);
+    const isRenewed =
+      collected !== 'answered' && (await renewIfDue(current, collected === 'initialized', parts));
+    if (isRenewed) collected = 'unknown';
+    if (isRenewed || collected === 'answered' || collected === 'gone') current = await reread(row, parts);
   }
   if (current.row.state === 'answered') {
     await judgeAnswer(current, address, parts);

@@ -4,8 +4,10 @@ import type { AppRow } from '../../storage/apps/apps.ts';
 import type { TransactionRow } from '../../storage/signin/transactions.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationRequest } from '../types.ts';
+import type { Ask } from '../worldid4/proof-request.ts';
 import { newAttempt } from './attempts.ts';
 import { PENDING_REFUSALS, pendingBounds, tooManyPending } from './pending-bounds.ts';
+import { planSignIn, pointerHashOf } from './plan-sign-in.ts';
 import type { BegunSignIn, OpenRow, OpenTransaction, TransactionParts } from './types.ts';
 
 const TOKEN_BYTES = 32;
@@ -19,6 +21,7 @@ function cookieHash(cookie: string): Bytes32 {
  * Stores a sign-in with its first attempt.
  *
  * @param address - Address of the browser, as used for rate limits.
+ * @param known - Cookie by which the browser is recognised, if it has one.
  * @param pushed - SHA-256 of the reference of its pushed request, if it has one.
  * @throws ServiceError `transaction.too_many`, `transaction.too_many_of_client`, `transaction.too_many_of_network`,
  *   `authorize.request_uri_invalid`, `store.unreachable`
@@ -27,29 +30,40 @@ export async function beginSignIn(
   client: AppRow,
   request: AuthorizationRequest,
   address: string,
+  known: string | undefined,
   pushed: Bytes32 | undefined,
-  { config, store, bridge, metrics, addressKeys, now }: TransactionParts,
+  parts: TransactionParts,
 ): Promise<BegunSignIn> {
-  const { proofWindowSeconds, transactionTtlSeconds } = config.signin;
+  const { config, store, metrics, addressKeys, now } = parts;
   const txn = randomBytes(TOKEN_BYTES).toString('base64url');
   const cookie = randomBytes(TOKEN_BYTES).toString('base64url');
   const createdAt = now();
-  const expiresAt = createdAt + transactionTtlSeconds * 1000;
+  const expiresAt = createdAt + config.signin.transactionTtlSeconds * 1000;
+  const hash = known === undefined ? null : pointerHashOf(known);
+  const recognition = { client, request, knownHash: hash, at: createdAt };
+  const plan = await planSignIn(recognition, 0, parts.worldId4);
+  // The browser has it before the proof, so that a sign-in that is cut off after it still recognises the person.
+  const added =
+    plan === undefined || known !== undefined ? undefined : randomBytes(TOKEN_BYTES).toString('base64url');
   const { attempt: first, message } = await newAttempt(
     {
+      txn,
       attempt: 1,
       request,
-      clientName: client.name,
+      client,
       isNonceSignal: client.client.signalIsNonce,
-      windowEndsAt: Math.min(createdAt + proofWindowSeconds * 1000, expiresAt),
+      plan,
+      at: createdAt,
+      expiresAt,
     },
-    bridge,
+    parts,
   );
   const row = {
     txn,
     clientId: client.appId,
     request: JSON.stringify(request),
     cookieHash: cookieHash(cookie),
+    knownHash: added === undefined ? hash : pointerHashOf(added),
     first,
     createdAt,
     expiresAt,
@@ -58,7 +72,7 @@ export async function beginSignIn(
   const outcome = await store.transactions.begin(row, message, bounds, pushed);
   if (outcome === 'stored') {
     metrics.signinTransactionsTotal.inc({ result: 'begun' });
-    return { txn, cookie };
+    return { txn, cookie, known: added };
   }
   if (outcome === 'push_used') {
     throw new ServiceError('authorize.request_uri_invalid', undefined, {
@@ -112,6 +126,7 @@ function opened(row: TransactionRow): OpenTransaction {
   if (!isOpen(row)) {
     throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
   }
-  // written by `beginSignIn` from a checked request
-  return { row, request: JSON.parse(row.request) as AuthorizationRequest };
+  // Both are written by this service: the request once it was checked.
+  const request = JSON.parse(row.request) as AuthorizationRequest;
+  return { row, request, ask: row.ask === null ? undefined : (JSON.parse(row.ask) as Ask) };
 }

@@ -122,7 +122,7 @@ export async function checkSigninProof(
   proofParts: ProofCheckParts,
 ): Promise<ProofOutcome> {
   const { appId: clientId, policy } = app;
-  const allowed = signinPolicy(app);
+  const allowed = signinPolicy(app, undefined);
   if (allowed.code !== undefined) return { kind: 'refused', code: allowed.code };
   const { maxRootAgeSeconds = Number.POSITIVE_INFINITY } = policy;
   const parts = {

@@ -4,9 +4,9 @@
  * wallet bridge (spec/sign-in.md#wallet-bridge), own or external.
  */
 import { createAdvance } from './advance.ts';
-import { cancelSignIn, retrySignIn } from './attempts.ts';
 import { beginSignIn, openTransaction } from './begin-sign-in.ts';
 import { finishSignIn } from './finish-sign-in.ts';
+import { cancelSignIn, retryOtherwise, retrySignIn } from './next-attempt.ts';
 import type { TransactionParts, Transactions, TransactionsOptions } from './types.ts';
 import { offeredChoices, viewOf } from './view.ts';
 import { createExternalBridge, createOwnBridge, type WalletBridge } from './wallet-bridge.ts';
@@ -16,13 +16,15 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   const parts: TransactionParts = { ...options, bridge: bridgeOf(options) };
   const advance = createAdvance(parts);
   return {
-    begin: (client, request, address, pushed) => beginSignIn(client, request, address, pushed, parts),
+    begin: (client, request, address, known, pushed) =>
+      beginSignIn(client, request, address, known, pushed, parts),
     open: (txn, cookie) => openTransaction(txn, cookie, parts),
     async poll(transaction, address) {
       const advanced = await advance(transaction, address);
       return viewOf(advanced, await parts.clients.find(transaction.row.clientId), parts);
     },
     retry: (transaction) => retrySignIn(transaction, parts),
+    retryOtherwise: (transaction, way) => retryOtherwise(transaction, way, parts),
     cancel: (transaction) => cancelSignIn(transaction, parts),
     async agree({ row, request }, choices) {
       const offered = offeredChoices(request, parts);

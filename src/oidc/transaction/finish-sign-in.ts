@@ -1,10 +1,10 @@
-import { levelRefusal } from '../../apps/signin-policy.ts';
+import { proofRefusal } from '../../apps/signin-policy.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Choice, TransactionRow } from '../../storage/signin/transactions.ts';
 import { checkCanSignIn, checkRedirectTarget } from '../authorize/identify-client.ts';
 import { withoutOfflineAccess } from '../authorize/request-parameters.ts';
 import type { SuccessResponse } from '../authorize/responder.ts';
-import { LEFT, type Reason, reasonOf } from './reasons.ts';
+import { type Demanded, LEFT, type Reason, reasonOf } from './reasons.ts';
 import type { Finish, OpenTransaction, TransactionParts } from './types.ts';
 import { offeredChoices } from './view.ts';
 
@@ -30,20 +30,23 @@ export async function finishSignIn(
   checkRedirectTarget(client, request.redirectUri);
   const { sessions } = parts;
   // The policy of the client may have changed since the proof was checked.
-  const refused = row.accepted ? levelRefusal(client, row.accepted.level) : undefined;
+  const refused = row.accepted ? proofRefusal(client, row.accepted) : undefined;
   const accepted = refused === undefined ? row.accepted : null;
   const begun =
     accepted && hasAgreed('stay', transaction, parts) ? sessions.begin(client, accepted) : undefined;
   const granted = hasAgreed('offline', transaction, parts) ? request : withoutOfflineAccess(request);
   const ended = { ...row, accepted, code: refused ?? row.code };
-  const outcome = await outcomeOf({ row: ended, request: granted }, begun?.row.sid, parts);
+  const over = { ...transaction, row: ended, request: granted };
+  const outcome = await outcomeOf(over, begun?.row.sid, parts);
   const { response, code, hasAccessToken } = outcome;
   const former = accepted && formerSession !== undefined ? sessions.hashOf(formerSession) : undefined;
   const isFirst = await parts.store.transactions.consume(row.txn, code, { former, begun: begun?.row });
   if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
   if (hasAccessToken) parts.metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
-  if (begun !== undefined) return { kind: 'response', response, session: { cookie: begun.cookie } };
-  return { kind: 'response', response, ...(former === undefined ? {} : { session: 'ended' }) };
+  const isRecognised = accepted?.evidence !== undefined;
+  const answer = { kind: 'response', response, isRecognised } as const;
+  if (begun !== undefined) return { ...answer, session: { cookie: begun.cookie } };
+  return { ...answer, ...(former === undefined ? {} : { session: 'ended' }) };
 }
 
 /** Whether the person agreed to a choice that is still offered. */
@@ -52,12 +55,12 @@ function hasAgreed(choice: Choice, { row, request }: OpenTransaction, parts: Tra
 }
 
 async function outcomeOf(
-  { row, request }: OpenTransaction,
+  { row, request, ask }: OpenTransaction,
   sid: string | undefined,
   { responder }: Pick<TransactionParts, 'responder'>,
 ): Promise<SuccessResponse> {
   if (row.accepted) return await responder.success(request, row.accepted, sid);
-  const { error, text } = reasonOfEnd(row, request.requiresOrb);
+  const { error, text } = reasonOfEnd(row, { requiresOrb: request.requiresOrb, ask });
   return { response: responder.refusal(request, error, text), code: undefined, hasAccessToken: false };
 }
 
@@ -65,8 +68,8 @@ async function outcomeOf(
  * Returns the reason of an unsuccessful end. A person who leaves after a failure denies access, with the
  * description of that failure (spec/sign-in.md#proof-checks).
  */
-function reasonOfEnd({ state, code }: TransactionRow, requiresOrb: boolean): Omit<Reason, 'code'> {
+function reasonOfEnd({ state, code }: TransactionRow, demanded: Demanded): Omit<Reason, 'code'> {
   if (code === null) return LEFT;
-  const reason = reasonOf(code, requiresOrb);
+  const reason = reasonOf(code, demanded);
   return state === 'cancelled' ? { ...reason, error: 'access_denied' } : reason;
 }

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { OPEN_POLICY } from '../../config/apps/policy.ts';
+import type { JsonObject } from '../../json.ts';
 import type { SpentProof } from '../../storage/signin/proofs.ts';
+import type { SignInEffects } from '../../storage/signin/transactions.ts';
 import type { Bytes32 } from '../../storage/values.ts';
+import { answerOf } from '../worldid4/read-answer.ts';
 import { isNonceSignal } from './attempts.ts';
+import { checkAnswer4, followCode, followUnasked3, type Outcome4 } from './check-answer4.ts';
 import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
-import { type FailureCode, walletErrorOf } from './reasons.ts';
+import { proceedWith } from './next-attempt.ts';
+import { walletErrorOf } from './reasons.ts';
 import type { OpenTransaction, TransactionParts } from './types.ts';
 import { unseal } from './wallet-messages.ts';
 
@@ -24,12 +29,41 @@ export async function judgeAnswer(
   const { row } = transaction;
   const answer = row.aesKey && row.answer ? unseal(row.aesKey, row.answer) : undefined;
   if (!answer) return await fail(transaction, 'transaction.answer_unreadable', parts);
-  const reported = walletErrorOf(answer);
-  if (reported !== undefined) return await refuse(transaction, reported, parts);
-  const outcome = await timedCheck(transaction, address, answer, parts);
+  const outcome = await outcomeOf(transaction, answer, address, parts);
   if (outcome.kind === 'failed') await fail(transaction, outcome.code, parts);
   else if (outcome.kind === 'refused') await refuse(transaction, outcome.code, parts);
+  else if (outcome.kind === 'next') await proceedWith(transaction, outcome.plan, parts);
   else if (outcome.kind === 'accepted') await complete(transaction, outcome, parts);
+}
+
+async function outcomeOf(
+  transaction: OpenTransaction,
+  answer: JsonObject,
+  address: string,
+  parts: TransactionParts,
+): Promise<ProofOutcome | Outcome4> {
+  const { ask } = transaction;
+  const { worldId4 } = parts;
+  const reported = walletErrorOf(answer);
+  if (ask === undefined || worldId4 === undefined) {
+    if (reported !== undefined) return { kind: 'refused', code: reported };
+    return await timedCheck(transaction, address, answer, parts);
+  }
+  if (reported !== undefined) return await followCode(reported, { ...transaction, ask }, worldId4, parts);
+  const read = answerOf(answer);
+  if (read.protocol === '3.0') {
+    if (ask.takes3) return await timedCheck(transaction, address, read.proof, parts);
+    return await followUnasked3({ ...transaction, ask }, worldId4, parts);
+  }
+  const began = performance.now();
+  const outcome = await checkAnswer4({ ...transaction, ask }, read.response, address, worldId4, parts);
+  parts.metrics.signinProofSeconds.at(measuredAs(outcome)).observe((performance.now() - began) / 1000);
+  return outcome;
+}
+
+/** Returns how the time of a check is counted: the first step of a pair is accepted, too. */
+function measuredAs({ kind }: Outcome4): ProofOutcome['kind'] {
+  return kind === 'next' ? 'accepted' : kind;
 }
 
 async function timedCheck(
@@ -53,22 +87,33 @@ async function timedCheck(
 
 async function complete(
   transaction: OpenTransaction,
-  { sub, level, signalHash }: Extract<ProofOutcome, { kind: 'accepted' }>,
+  proven: Extract<ProofOutcome | Outcome4, { kind: 'accepted' }>,
   parts: TransactionParts,
 ): Promise<void> {
   const { row } = transaction;
+  const { sub, level } = proven;
   const at = parts.now();
-  const spent = isNonceSignal(transaction) ? spentProof(row.clientId, sub, signalHash, at) : undefined;
-  const accepted = { sub, level, authTime: at };
-  const outcome = await parts.store.transactions.complete(row.txn, row.attempt, accepted, spent, at);
+  const accepted = { sub, level, authTime: at, evidence: 'person' in proven ? proven.evidence : undefined };
+  // The nonce of a request of World ID 4.0 is used once, so its proofs need no record.
+  const effects: SignInEffects =
+    'person' in proven
+      ? proven
+      : {
+          spent: isNonceSignal(transaction)
+            ? spentProof(row.clientId, sub, proven.signalHash, at)
+            : undefined,
+        };
+  const outcome = await parts.store.transactions.complete(row.txn, row.attempt, accepted, effects, at);
   if (outcome === 'completed') {
     parts.metrics.signinTransactionsTotal.inc({ result: 'completed' });
     parts.onSignedIn?.(row.clientId);
   }
   if (outcome === 'spent') await fail(transaction, 'transaction.proof_spent', parts);
+  // A wallet that answers a request for a new session with a known one: whose it is, this proof does not show.
+  if (outcome === 'other_person') await fail(transaction, 'transaction.proof_invalid', parts);
 }
 
-async function fail({ row }: OpenTransaction, code: FailureCode, parts: TransactionParts): Promise<void> {
+async function fail({ row }: OpenTransaction, code: string, parts: TransactionParts): Promise<void> {
   const isFirst = await parts.store.transactions.fail(row.txn, row.attempt, code);
   if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'failed' });
 }

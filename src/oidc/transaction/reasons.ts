@@ -109,18 +109,63 @@ function walletErrorCode(sent: string): string {
   return Object.hasOwn(WALLET_REASONS, code) ? code : 'generic_error';
 }
 
-/**
- * Returns the reason for a stored code: one of the catalogue or of the wallet.
- *
- * @param requiresOrb - Whether only an orb proof would have been accepted.
- */
-export function reasonOf(stored: string, requiresOrb: boolean): Reason {
+/** What a sign-in would have accepted. */
+export interface Demanded {
+  /** Whether only a person who was verified at an Orb. */
+  readonly requiresOrb: boolean;
+  /** What was asked of World ID 4.0; undefined if 3.0 alone was asked for. */
+  readonly ask: { readonly takes3: boolean } | undefined;
+}
+
+/** Codes of a wallet after which a request of World ID 4.0 may be tried again, before the app is told. */
+const AGAIN: ReadonlySet<string> = new Set([
+  'user_rejected',
+  'verification_rejected',
+  'user_presence_failed',
+  'malformed_request',
+  'unexpected_response',
+  'connection_failed',
+  'duplicate_nonce',
+  'nullifier_replayed',
+  'timestamp_too_old',
+  'timestamp_too_far_in_future',
+  'invalid_timestamp',
+  'rp_signature_expired',
+  'generic_error',
+]);
+/** Codes after which the service asks anew by itself: the request was late, or its nonce known. */
+const STALE: ReadonlySet<string> = new Set(['duplicate_nonce', 'timestamp_too_old', 'rp_signature_expired']);
+/** Codes that an operator must look at: key, registration or clock of the service, or a form that no wallet reads. */
+const ALARMING: ReadonlySet<string> = new Set([
+  'malformed_request',
+  'invalid_rp_signature',
+  'unknown_rp',
+  'inactive_rp',
+  'timestamp_too_far_in_future',
+  'invalid_timestamp',
+]);
+
+/** What follows when a wallet answers a request of World ID 4.0 with a code (spec/sign-in.md#wallet-error-codes). */
+export interface CodeRule {
+  readonly isAgain: boolean;
+  readonly isStale: boolean;
+  readonly isAlarming: boolean;
+}
+
+/** Returns what follows on a code of a wallet. */
+export function ruleOfCode(code: string): CodeRule {
+  return { isAgain: AGAIN.has(code), isStale: STALE.has(code), isAlarming: ALARMING.has(code) };
+}
+
+/** Returns the reason for a stored code: one of the catalogue or of the wallet. */
+export function reasonOf(stored: string, { requiresOrb, ask }: Demanded): Reason {
   if (Object.hasOwn(ERRORS, stored)) {
     const spec: ErrorSpec = ERRORS[stored as ErrorCode];
     const { error, code, text } = spec.signin ?? ERRORS['internal.unforeseen'].signin;
     return { error, code, text: text ?? spec.title };
   }
   const reason = WALLET_REASONS[stored] ?? REPORTED;
-  const isUnmet = requiresOrb && UNMET_CODES.includes(stored);
+  const lacks4 = stored === 'world_id_4_not_available' && ask !== undefined && !ask.takes3;
+  const isUnmet = lacks4 || (requiresOrb && UNMET_CODES.includes(stored));
   return { code: stored, ...reason, ...(isUnmet ? { error: 'unmet_authentication_requirements' } : {}) };
 }

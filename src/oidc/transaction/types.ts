@@ -1,18 +1,24 @@
 import type { AddressKeysOf, BridgeIds } from '../../apps/address-keys.ts';
 import type { Clients } from '../../apps/clients.ts';
+import type { SigninIssuers } from '../../apps/signin-policy.ts';
 import type { Config } from '../../config/settings/types.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
+import type { CheckProofs4 } from '../../membership/worldid4/proofs4.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { ShownState } from '../../pages.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
+import type { PeopleStore } from '../../storage/signin/people.ts';
 import type { Choice, TransactionRow, TransactionState } from '../../storage/signin/transactions.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationResponse, Responder } from '../authorize/responder.ts';
 import type { Sessions } from '../sessions.ts';
 import type { AuthorizationRequest } from '../types.ts';
+import type { SessionForm } from '../worldid4/plan.ts';
+import type { Ask } from '../worldid4/proof-request.ts';
+import type { SignRequest } from '../worldid4/request-signer.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
 
 /** The settings that sign-ins read. */
@@ -24,6 +30,8 @@ export interface BegunSignIn {
   readonly txn: string;
   /** Value of the transaction's cookie: 43 characters of base64url. */
   readonly cookie: string;
+  /** Value of a new cookie by which the browser is to be recognised; undefined if it has one or needs none. */
+  readonly known?: string | undefined;
 }
 
 /** The row of a sign-in whose response has not been delivered. */
@@ -33,10 +41,44 @@ export type OpenRow = TransactionRow & { readonly state: Exclude<TransactionStat
 export interface OpenTransaction {
   readonly row: OpenRow;
   readonly request: AuthorizationRequest;
+  /** What the current attempt asks of World ID 4.0; undefined if it asks for 3.0 alone. */
+  readonly ask: Ask | undefined;
+}
+
+/**
+ * What else a person may ask the page for: another person than the one whom the request is for, or another version of
+ * World ID.
+ */
+export const WAYS = ['other', '3.0', '4.0'] as const;
+
+/** What else a person may ask the page for. */
+export type Way = (typeof WAYS)[number];
+
+/** What sign-in needs to ask for World ID 4.0 (spec/sign-in.md#world-id-40). */
+export interface SigninWorldId4 {
+  /** Relying party of the service. */
+  readonly rpId: string;
+  readonly issuers: SigninIssuers;
+  readonly sessionForm: SessionForm;
+  /** How long sessions and pointers are kept after their last use, in milliseconds. */
+  readonly rememberMs: number;
+  readonly sign: SignRequest;
+  readonly check: CheckProofs4;
+  readonly people: Pick<PeopleStore, 'findByPointer' | 'findBySub' | 'findBeginning'>;
+  /** Reports an error of a wallet that only the operator can cure. */
+  readonly onAlarm: (code: string, clientId: string) => void;
 }
 
 /** State of a sign-in. */
 export type SignInState = ShownState /** The person left. */ | 'cancelled';
+
+/** A request of World ID 4.0, for the page. */
+export interface AskView {
+  /** Whether it is for a person who was here before. */
+  readonly isKnown: boolean;
+  readonly step: number;
+  readonly steps: number;
+}
 
 /** Data of a sign-in for its page. Strings are plain text and must be escaped. */
 export interface SignInView {
@@ -60,6 +102,12 @@ export interface SignInView {
   /** Granted scopes, in the order of the request. */
   readonly scopes: readonly string[];
   readonly requiresOrb: boolean;
+  /** Undefined if the attempt asks for World ID 3.0 alone. */
+  readonly worldId4: AskView | undefined;
+  /** What else the person may ask for. */
+  readonly ways: readonly Way[];
+  /** Number of the attempt, 1 for the first. */
+  readonly attempt: number;
   /** Choices that the page offers. */
   readonly choices: readonly Choice[];
   /** Choices to which the person has agreed. */
@@ -68,6 +116,8 @@ export interface SignInView {
   readonly attemptsLeft: number;
   /** URL for the QR code (spec/sign-in.md#connect-url), while a wallet can answer. */
   readonly connectUrl: string | undefined;
+  /** URL of the link to a wallet on the same device, to which it returns. */
+  readonly tappedUrl: string | undefined;
   /** URL for the QR code in the format of World App, for simulators; undefined in production. */
   readonly worldAppUrl: string | undefined;
 }
@@ -79,6 +129,8 @@ export type Finish =
       readonly response: AuthorizationResponse;
       /** Change of the session of the browser: the cookie of a new one, or the end of the former one. */
       readonly session?: { readonly cookie: string } | 'ended';
+      /** Whether the browser is to keep the cookie by which it is recognised. */
+      readonly isRecognised: boolean;
     }
   /** No response yet: the browser returns to the page. */
   | { readonly kind: 'pending' };
@@ -93,6 +145,7 @@ export interface Transactions {
    * Stores a sign-in with its first attempt and its request on the bridge.
    *
    * @param address - Address of the browser, as used for rate limits.
+   * @param known - Cookie by which the browser is recognised, if it has one.
    * @param pushed - SHA-256 of the reference of its pushed request, which it uses up.
    * @throws ServiceError one of `TOO_MANY`: `transaction.too_many` and its variants for a client or a network;
    *   `authorize.request_uri_invalid` if the pushed request was used or has expired meanwhile
@@ -101,6 +154,7 @@ export interface Transactions {
     client: AppRow,
     request: AuthorizationRequest,
     address: string,
+    known?: string,
     pushed?: Bytes32,
   ): Promise<BegunSignIn>;
   /**
@@ -120,6 +174,8 @@ export interface Transactions {
    * retry.
    */
   retry(transaction: OpenTransaction): Promise<void>;
+  /** Like `retry`, and asks the wallet for something else. Does nothing if the client does not accept it. */
+  retryOtherwise(transaction: OpenTransaction, way: Way): Promise<void>;
   /**
    * Cancels the sign-in because the person leaves. Does nothing while an answer is being checked or in a
    * final state.
@@ -148,6 +204,8 @@ export interface TransactionsOptions {
   readonly clients: Pick<Clients, 'find'>;
   readonly responder: Responder;
   readonly sessions: Pick<Sessions, 'isOn' | 'begin' | 'hashOf'>;
+  /** Undefined while sign-in takes World ID 3.0 alone. */
+  readonly worldId4: SigninWorldId4 | undefined;
   readonly addressKeys: AddressKeysOf;
   readonly bridgeIds: Pick<BridgeIds, 'create'>;
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'signinProofSeconds' | 'tokenIssuedTotal'>;

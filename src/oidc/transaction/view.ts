@@ -4,10 +4,13 @@ import type { AppRow } from '../../storage/apps/apps.ts';
 import { CHOICES, type Choice } from '../../storage/signin/transactions.ts';
 import { OFFLINE_ACCESS } from '../parameters.ts';
 import type { AuthorizationRequest } from '../types.ts';
+import { stepOf } from '../worldid4/plan.ts';
 import type { Advanced } from './advance.ts';
-import { redirectHost } from './attempts.ts';
+import { pageUrl, redirectHost } from './attempts.ts';
+import { attemptsLeft } from './next-attempt.ts';
+import { policyOf } from './plan-sign-in.ts';
 import { LEFT, type Reason, reasonOf } from './reasons.ts';
-import type { OpenRow, SignInState, SignInView, TransactionParts } from './types.ts';
+import type { OpenRow, OpenTransaction, SignInState, SignInView, TransactionParts, Way } from './types.ts';
 import type { Collected } from './wallet-bridge.ts';
 import { connectUrl, worldAppUrl } from './wallet-messages.ts';
 
@@ -15,9 +18,11 @@ import { connectUrl, worldAppUrl } from './wallet-messages.ts';
  * Returns the status body of a view. A cancelled sign-in has the status `refused`, so that other tabs of the
  * browser continue, too.
  */
-export function statusBody({ state, expiresInSeconds, code, detail }: SignInView): StatusBody {
+export function statusBody(view: SignInView): StatusBody {
+  const { state, expiresInSeconds, code, detail, worldId4, attempt } = view;
   const status = state === 'cancelled' ? 'refused' : state;
-  return { status, expires_in: expiresInSeconds, code, detail };
+  const body = { status, expires_in: expiresInSeconds, code, detail };
+  return worldId4 === undefined ? body : { ...body, attempt };
 }
 
 /** Returns the choices that the page offers (spec/sign-in.md#choices). */
@@ -38,14 +43,15 @@ export function offeredChoices(
  * @param client - The app as it is now; undefined if it has been removed.
  */
 export function viewOf(
-  { transaction: { row, request }, collected }: Advanced,
+  { transaction, collected }: Advanced,
   client: AppRow | undefined,
-  parts: Pick<TransactionParts, 'config' | 'bridge' | 'sessions' | 'now'>,
+  parts: Pick<TransactionParts, 'config' | 'bridge' | 'sessions' | 'worldId4' | 'now'>,
 ): SignInView {
   const { config, bridge, now } = parts;
+  const { row, request, ask } = transaction;
   const at = now();
   const state = stateOf(row, collected, at);
-  const reason = reasonOfView(state, row, request.requiresOrb);
+  const reason = reasonOfView(state, transaction);
   const staging = isStaging(row.clientId);
   const { aesKey, bridgeId } = row;
   const isOpen = state === 'waiting' || state === 'connected';
@@ -53,6 +59,7 @@ export function viewOf(
     isOpen && aesKey && bridgeId !== null
       ? { bridgeId, aesKey, bridgeUrl: bridge.url, isStaging: staging }
       : undefined;
+  const returnTo = ask === undefined ? undefined : pageUrl(config.baseUrl, row.txn);
   return {
     txn: row.txn,
     state,
@@ -66,10 +73,14 @@ export function viewOf(
     isStaging: staging,
     scopes: request.scope,
     requiresOrb: request.requiresOrb,
+    worldId4: ask && { isKnown: ask.kind === 'prove', ...stepOf(ask) },
+    ways: client === undefined ? [] : waysOf(transaction, client, parts),
+    attempt: row.attempt,
     choices: offeredChoices(request, parts),
     agreed: row.agreed,
-    attemptsLeft: Math.max(0, config.signin.maxAttempts - row.attempt),
+    attemptsLeft: Math.max(0, attemptsLeft(transaction, parts)),
     connectUrl: link && connectUrl(config.wallet, link),
+    tappedUrl: link && connectUrl(config.wallet, { ...link, returnTo }),
     worldAppUrl: link && config.profile !== 'production' ? worldAppUrl(link) : undefined,
   };
 }
@@ -83,9 +94,24 @@ function stateOf(row: OpenRow, collected: Collected, at: number): SignInState {
   return collected === 'retrieved' ? 'connected' : 'waiting';
 }
 
-function reasonOfView(state: SignInState, row: OpenRow, requiresOrb: boolean): Reason | undefined {
+function reasonOfView(state: SignInState, { row, request, ask }: OpenTransaction): Reason | undefined {
+  const demanded = { requiresOrb: request.requiresOrb, ask };
   if (state === 'cancelled') return LEFT;
-  if (row.code !== null && (state === 'failed' || state === 'refused'))
-    return reasonOf(row.code, requiresOrb);
-  return state === 'failed' ? reasonOf('transaction.bridge_unreachable', requiresOrb) : undefined;
+  if (row.code !== null && (state === 'failed' || state === 'refused')) return reasonOf(row.code, demanded);
+  return state === 'failed' ? reasonOf('transaction.bridge_unreachable', demanded) : undefined;
+}
+
+/** Returns what else the person may ask for: someone else where a pointer was followed, and the other version. */
+function waysOf(
+  { request, ask }: OpenTransaction,
+  client: AppRow,
+  { worldId4 }: Pick<TransactionParts, 'worldId4'>,
+): readonly Way[] {
+  const policy = policyOf(client, request, worldId4);
+  if (policy.code !== undefined) return [];
+  const ways: Way[] = [];
+  if (ask?.kind === 'prove' && request.hintedSub === undefined) ways.push('other');
+  if (ask !== undefined && !ask.takes3 && policy.levels.length > 0) ways.push('3.0');
+  if (ask === undefined && policy.credentials.length > 0) ways.push('4.0');
+  return ways;
 }

@@ -20,6 +20,8 @@ export interface ConnectRequest {
   readonly aesKey: Bytes32;
   readonly bridgeUrl: string;
   readonly isStaging: boolean;
+  /** Address to which a wallet on the same device returns. */
+  readonly returnTo?: string | undefined;
 }
 
 /** Returns the URL for the QR code, at the configured wallet. */
@@ -36,10 +38,11 @@ export function worldAppUrl(request: ConnectRequest): string {
   return `${request.isStaging ? WORLD_APP_STAGING_URL : WORLD_APP_URL}?${members(request)}`;
 }
 
-function members({ bridgeId, aesKey, bridgeUrl }: ConnectRequest): string {
+function members({ bridgeId, aesKey, bridgeUrl, returnTo }: ConnectRequest): string {
   const key = encodeURIComponent(Buffer.from(aesKey).toString('base64'));
   const bridge = bridgeUrl === IMPLIED_BRIDGE ? '' : `&b=${encodeURIComponent(bridgeUrl)}`;
-  return `t=wld&i=${encodeURIComponent(bridgeId)}&k=${key}${bridge}`;
+  const back = returnTo === undefined ? '' : `&return_to=${encodeURIComponent(returnTo)}`;
+  return `t=wld&i=${encodeURIComponent(bridgeId)}&k=${key}${back}${bridge}`;
 }
 
 const CIPHER = 'aes-256-gcm';

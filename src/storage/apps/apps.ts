@@ -19,6 +19,7 @@ import {
   word,
 } from '../columns.ts';
 import { type Driver, rowsOf, type SqlRow, type Statement } from '../drivers/driver.ts';
+import { forgetPeopleOf } from '../signin/people.ts';
 import { endFamiliesInBatches, endFamiliesOf } from '../signin/refresh-families.ts';
 import { endClientSessions, endSessionsInBatches } from '../signin/sessions.ts';
 import { eachOf, guard, list, point, scan, write } from '../sql.ts';
@@ -256,6 +257,7 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
           deleteApp(appId, app.updatedAt),
           ...Object.values(deleteRows).map((deleteRow) => deleteRow(appId)),
           ...endStatements(appId, ALL_GRANTS),
+          ...forgetPeopleOf(appId),
         ];
         const change = { action: 'app.removed', target: appId, before: appValues(app) };
         return (await audit.write(statements, change)).ok || undefined;

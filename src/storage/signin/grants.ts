@@ -71,7 +71,7 @@ const codeByHash = point(
  * expire. Fails if the code is unknown, used or expired.
  */
 const markUsed = guard(
-  'update authorization_codes set used_at = $5, jti = $3, nonce = null, sub = null, level = null, auth_time = null, sid = null, expires_at = case when expires_at > $4 then expires_at else $4 end where code_hash = $1 and client_id = $2 and used_at is null and code_expires_at > $5 returning 1',
+  'update authorization_codes set used_at = $5, jti = $3, nonce = null, sub = null, level = null, auth_time = null, evidence = null, sid = null, expires_at = case when expires_at > $4 then expires_at else $4 end where code_hash = $1 and client_id = $2 and used_at is null and code_expires_at > $5 returning 1',
 );
 /** Fails unless the code was used for the token with this id. */
 const codeUsedFor = guard('select 1 from authorization_codes where code_hash = $1 and jti = $2');

@@ -1,12 +1,32 @@
-import { bytes, columns, integer, named, type RowOf, word } from '../columns.ts';
+import {
+  bytes,
+  type Columns,
+  columns,
+  converted,
+  integer,
+  named,
+  optional,
+  type RowOf,
+  text,
+  word,
+} from '../columns.ts';
 import type { Statement } from '../drivers/driver.ts';
 import { guard } from '../sql.ts';
-import type { Level, UsedProof } from '../values.ts';
+import type { AcceptedProof, Evidence4, Level, UsedProof } from '../values.ts';
 
 const LEVELS: readonly Level[] = ['orb', 'device'];
 
 /** Columns of an accepted proof (`AcceptedProof`), all null without one. */
-export const ACCEPTED = columns({ sub: bytes, level: word(LEVELS), authTime: integer });
+export const ACCEPTED: Columns<AcceptedProof> = columns({
+  sub: bytes,
+  level: word(LEVELS),
+  authTime: integer,
+  evidence: converted(
+    optional(text),
+    (stored) => (stored === null ? undefined : (JSON.parse(stored) as Evidence4)),
+    (evidence) => (evidence === undefined ? null : JSON.stringify(evidence)),
+  ),
+});
 
 const SPENT = columns({ hash: bytes, expiresAt: integer });
 /** A proof that must not be used twice (spec/sign-in.md#spent-proofs). */

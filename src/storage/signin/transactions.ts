@@ -1,3 +1,5 @@
+import type { AuditWriter } from '../audit/audit-log.ts';
+import { shortDigest } from '../audit/audit-writer.ts';
 import { addMessage, BRIDGE_LIFE_MS, requestRow, UNCHARGED } from '../bridge/messages.ts';
 import {
   bytes,
@@ -14,7 +16,7 @@ import {
 } from '../columns.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import { eachOf, guard, point, write } from '../sql.ts';
-import { allOrNothing, guarded, type Step, settled } from '../transaction.ts';
+import { allOrNothing, guarded, refusalOf, type Step, settled } from '../transaction.ts';
 import type { AcceptedProof, BridgeMessage, Bytes32 } from '../values.ts';
 import { codeExists, insertCode, type NewCode } from './grants.ts';
 import {
@@ -24,6 +26,7 @@ import {
   pendingSteps,
   subtractSignIn,
 } from './pending.ts';
+import { type SeenPerson, seenSteps, takeBeginning } from './people.ts';
 import { ACCEPTED, insertSpent, type SpentProof } from './proofs.ts';
 import { usePushedRequest } from './pushed-requests.ts';
 import { type SessionChange, type SessionRow, sessionExists, sessionStatements } from './sessions.ts';
@@ -45,6 +48,8 @@ const ATTEMPT = columns({
   bridgeId: optional(text),
   /** Milliseconds since the epoch until which an answer counts. */
   windowEndsAt: integer,
+  /** What it asks of World ID 4.0, as JSON text; null if it asks for World ID 3.0 alone. */
+  ask: optional(text),
 });
 /** Data of one attempt at a proof. */
 export interface Attempt extends RowOf<typeof ATTEMPT> {
@@ -64,6 +69,8 @@ const STORED = columns({
   request: text,
   /** SHA-256 of the value of the transaction's cookie. */
   cookieHash: bytes,
+  /** SHA-256 of the cookie by which the browser is to be recognised; null without one. */
+  knownHash: optional(bytes),
   ...ATTEMPT.members,
   createdAt: integer,
   expiresAt: integer,
@@ -92,6 +99,20 @@ const TRANSACTION = columns({
 export type TransactionRow = RowOf<typeof TRANSACTION>;
 /** State of a sign-in. */
 export type TransactionState = TransactionRow['state'];
+
+/** What the end of a sign-in records besides its proof. */
+export interface SignInEffects {
+  readonly spent?: SpentProof | undefined;
+  /** The person with the session of World ID 4.0 that was proven. */
+  readonly person?: SeenPerson | undefined;
+  /** The permission to begin anew that is used up. */
+  readonly beginning?: { readonly clientId: string; readonly number: number } | undefined;
+  /** Whether the session is added to a person who was known, which is recorded in the audit log. */
+  readonly isAdded?: boolean;
+}
+
+/** Why a sign-in was not completed: another caller was faster, something was used before, or the session is of another. */
+export type CompletionRefusal = 'lost' | 'spent' | 'other_person';
 
 /** A new sign-in, in state `waiting`. */
 export interface NewTransaction extends Omit<RowOf<typeof STORED>, keyof Attempt> {
@@ -129,18 +150,20 @@ const putAnswer = guard(
 );
 /** answered → completed. */
 const completeTransaction = guard(
-  `update signin_transactions set state = 'completed', sub = $3, level = $4, auth_time = $5, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 and expires_at > $6 returning 1`,
+  `update signin_transactions set state = 'completed', sub = $3, level = $4, auth_time = $5, evidence = $6, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 and expires_at > $7 returning 1`,
 );
 /** answered → failed or refused. */
 const endAttempt = guard(
   `update signin_transactions set state = $3, code = $4, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 returning 1`,
 );
-/** waiting, failed → waiting; changes only the number of the attempt, `putAttempt` follows. */
-const beginRetry = guard(
-  "update signin_transactions set state = 'waiting', attempt = $3 where txn = $1 and state in ('waiting', 'failed') and attempt = $2 and expires_at > $4 returning 1",
+/** waiting, failed or answered → waiting; changes only the number of the attempt, `putAttempt` follows. */
+const beginNext = eachOf(['retry', 'answered'], (from) =>
+  guard(
+    `update signin_transactions set state = 'waiting', attempt = $3 where txn = $1 and state ${from === 'retry' ? "in ('waiting', 'failed')" : "= 'answered'"} and attempt = $2 and expires_at > $4 returning 1`,
+  ),
 );
 const putAttempt = write(
-  'update signin_transactions set attempt = $2, signal = $3, aes_key = $4, bridge_id = $5, window_ends_at = $6, code = null where txn = $1',
+  'update signin_transactions set attempt = $2, signal = $3, aes_key = $4, bridge_id = $5, window_ends_at = $6, ask = $7, code = null, answer_iv = null, answer_payload = null where txn = $1',
 );
 /** Fails once the response was delivered. */
 const putAgreed = guard(
@@ -156,11 +179,15 @@ const cancelTransaction = guard(
  */
 const consumeTransaction = eachOf(['success', 'any'], (end) =>
   guard(
-    `update signin_transactions set state = 'consumed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null, agreed = null where txn = $1 and state in ('completed'${end === 'success' ? '' : ", 'refused', 'cancelled'"}) returning 1`,
+    `update signin_transactions set state = 'consumed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null, evidence = null, ask = null, known_hash = null, agreed = null where txn = $1 and state in ('completed'${end === 'success' ? '' : ", 'refused', 'cancelled'"}) returning 1`,
   ),
 );
 /** Removes the rows of the current attempt from this service's bridge. */
 const dropBridgeRows = write(`delete from bridge_messages where ${OF_ATTEMPT}`);
+/** Removes the current attempt's request from this service's bridge; fails if a wallet has taken it. */
+const dropUntakenRequest = guard(
+  `delete from bridge_messages where ${OF_ATTEMPT} and kind = 'request' and status = 'initialized' returning 1`,
+);
 /** Removes the current attempt's answer from the bridge; fails if there is none. */
 const dropWaitingAnswer = guard(
   `delete from bridge_messages where ${OF_ATTEMPT} and kind = 'response' returning 1`,
@@ -179,9 +206,27 @@ export type TransactionStore = ReturnType<typeof createTransactionStore>;
  * bridge, so that two of them wait for each other and cannot deadlock. Counts come last when a sign-in
  * begins, since no other caller knows its row yet, and first when it is consumed.
  */
-export function createTransactionStore(driver: Driver) {
+export function createTransactionStore(driver: Driver, audit: AuditWriter) {
   const end = (txn: string, attempt: number, state: TransactionState, code: string): Promise<boolean> =>
     allOrNothing(driver, [endAttempt(txn, attempt, state, code), dropBridgeRows(txn)]);
+  const begin = (
+    from: keyof typeof beginNext,
+    txn: string,
+    attempt: number,
+    next: Attempt,
+    message: AttemptMessage | undefined,
+    now: number,
+    isUntaken = false,
+  ): Promise<'stored' | 'lost'> => {
+    const steps: Step<'lost'>[] = [
+      [beginNext[from](txn, attempt, next.attempt, now), 'lost'],
+      ...(isUntaken ? ([[dropUntakenRequest(txn), 'lost']] as const) : []),
+      [dropBridgeRows(txn)],
+      [putAttempt(txn, ...ATTEMPT.values(next))],
+      ...messageSteps(message, now),
+    ];
+    return guarded(driver, steps, 'stored');
+  };
   return {
     /**
      * Adds a sign-in; puts `message` on this service's bridge in the same transaction.
@@ -223,42 +268,63 @@ export function createTransactionStore(driver: Driver) {
     /** waiting → answered, with the answer from an external bridge, while the window is open. */
     storeAnswer: (txn: string, attempt: number, message: BridgeMessage, now: number): Promise<boolean> =>
       allOrNothing(driver, [putAnswer(txn, attempt, ...ANSWER.values(message), now)]),
-    /** answered → completed; erases AES key and ciphertext, and records `spent` in the same transaction. */
-    complete(
+    /** answered → completed; erases AES key and ciphertext, and records `effects` in the same transaction. */
+    async complete(
       txn: string,
       attempt: number,
       accepted: AcceptedProof,
-      spent: SpentProof | undefined,
+      { spent, person, beginning, isAdded = false }: SignInEffects,
       now: number,
-    ): Promise<'completed' | 'spent' | 'lost'> {
-      const steps: Step<'lost' | 'spent'>[] = [
+    ): Promise<'completed' | CompletionRefusal> {
+      const steps: Step<CompletionRefusal>[] = [
         [completeTransaction(txn, attempt, ...ACCEPTED.values(accepted), now), 'lost'],
       ];
       if (spent !== undefined) steps.push([insertSpent(spent, now), 'spent']);
+      if (beginning !== undefined)
+        steps.push([takeBeginning(beginning.clientId, beginning.number, now), 'spent']);
+      if (person !== undefined) steps.push(...seenSteps(person));
       steps.push([dropBridgeRows(txn)]);
-      return guarded(driver, steps, 'completed');
+      if (person === undefined || !isAdded) return await guarded(driver, steps, 'completed');
+      const { clientId, sub, sessionId } = person.session;
+      const outcome = await audit.write(
+        steps.map(([statement]) => statement),
+        {
+          action: 'person.session_added',
+          target: clientId,
+          after: { person: `sub:${shortDigest(sub)}`, session: shortDigest(sessionId) },
+        },
+      );
+      return outcome.ok ? 'completed' : refusalOf(steps, outcome.guard);
     },
-    /** answered → failed; erases the attempt's secrets and bridge rows. */
-    fail: (txn: string, attempt: number, code: string): Promise<boolean> => end(txn, attempt, 'failed', code),
-    /** answered → refused; erases the attempt's secrets and bridge rows. */
-    refuse: (txn: string, attempt: number, code: string): Promise<boolean> =>
-      end(txn, attempt, 'refused', code),
-    /** waiting, failed → waiting with a new attempt; erases the old attempt's bridge rows. */
-    retry(
+    /**
+     * answered → waiting with a new attempt, which asks for what the former one did not show; erases the old attempt's
+     * answer and bridge rows.
+     */
+    proceed: (
       txn: string,
       from: number,
       next: Attempt,
       message: AttemptMessage | undefined,
       now: number,
-    ): Promise<'stored' | 'lost'> {
-      const steps: Step<'lost'>[] = [
-        [beginRetry(txn, from, next.attempt, now), 'lost'],
-        [dropBridgeRows(txn)],
-        [putAttempt(txn, ...ATTEMPT.values(next))],
-        ...messageSteps(message, now),
-      ];
-      return guarded(driver, steps, 'stored');
-    },
+    ): Promise<'stored' | 'lost'> => begin('answered', txn, from, next, message, now),
+    /** answered → failed; erases the attempt's secrets and bridge rows. */
+    fail: (txn: string, attempt: number, code: string): Promise<boolean> => end(txn, attempt, 'failed', code),
+    /** answered → refused; erases the attempt's secrets and bridge rows. */
+    refuse: (txn: string, attempt: number, code: string): Promise<boolean> =>
+      end(txn, attempt, 'refused', code),
+    /**
+     * waiting, failed → waiting with a new attempt; erases the old attempt's bridge rows.
+     *
+     * @param isUntaken - Whether to do so only while no wallet has taken the request from this service's bridge.
+     */
+    retry: (
+      txn: string,
+      from: number,
+      next: Attempt,
+      message: AttemptMessage | undefined,
+      now: number,
+      isUntaken = false,
+    ): Promise<'stored' | 'lost'> => begin('retry', txn, from, next, message, now, isUntaken),
     /** Writes the consent of the person, in every state before the response; false in `consumed`. */
     agree: (txn: string, choices: readonly Choice[]): Promise<boolean> =>
       allOrNothing(driver, [putAgreed(txn, AGREED.format(choices))]),

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
+import type { ProofKind } from '../../membership/worldid4/proofs4.ts';
 import { writeNumber } from '../../semaphore/words.ts';
-import type { ProofKind } from '../request/request-types.ts';
 import { integrityRefusal } from './integrity-bundle.ts';
 
 /** The part of a request that a device attests to. */

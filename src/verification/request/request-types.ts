@@ -2,6 +2,7 @@ import type { IssuerList } from '../../config/values/issuer-list.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Identifier } from '../../membership/roots/trees.ts';
+import type { ProofKind } from '../../membership/worldid4/proofs4.ts';
 import type { Environment, Tree } from '../../storage/values.ts';
 import type { PROTOCOL_VERSION_4 } from './request-schema.ts';
 
@@ -28,12 +29,6 @@ export interface ItemBase {
   readonly nullifier: string;
   readonly statement: Statement | StatementFault;
 }
-
-/** What proofs show: that an account is new to an action, or that it is the one of a session. */
-export type ProofType = 'uniqueness' | 'session';
-
-/** Kind of the proofs of a request: their type, or `bound` for proofs of uniqueness that are bound to a session. */
-export type ProofKind = ProofType | 'bound';
 
 /** Members of a request in any protocol version. */
 export interface RequestBase {

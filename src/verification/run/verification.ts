@@ -75,7 +75,7 @@ export function createVerification(options: VerificationOptions): Verification {
 }
 
 /** Returns the rules of World ID 4.0, or undefined while it is switched off. */
-function worldId4Rules(
+export function worldId4Rules(
   { enabled, issuers, rootWindowSeconds, minExpirationThresholdSeconds }: Config['verify']['worldid4'],
   lookup: WorldId4Keys,
 ): WorldId4Rules | undefined {

@@ -1,13 +1,8 @@
+import type { ProofKind } from '../../membership/worldid4/proofs4.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import { writeNumber } from '../../semaphore/words.ts';
 import { cutText } from '../request/field-messages.ts';
-import {
-  INPUT_AT,
-  type ProofKind,
-  STATEMENT4_BYTES,
-  type Statement,
-  type StatementFault,
-} from '../request/request-types.ts';
+import { INPUT_AT, STATEMENT4_BYTES, type Statement, type StatementFault } from '../request/request-types.ts';
 
 const WORD_BYTES = 32;
 /** Depth of the tree of accounts, for every root. */

@@ -1,19 +1,14 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import type { JsonObject } from '../../json.ts';
 import { ACCOUNT_TREE, isEnvironment } from '../../membership/roots/trees.ts';
+import type { ProofKind, ProofType } from '../../membership/worldid4/proofs4.ts';
 import type { Environment } from '../../storage/values.ts';
 import type { BundleReader } from '../integrity/integrity-bundle.ts';
 import { messageText, NOT_NULL } from '../request/field-messages.ts';
 import { type ReportRules, refusal, reportFaults } from '../request/report-faults.ts';
 import { BODY_MESSAGES, FIELD_ORDER } from '../request/request-messages.ts';
 import { PROTOCOL_VERSION_4 } from '../request/request-schema.ts';
-import type {
-  IssuerLists,
-  ProofKind,
-  ProofType,
-  RequestItem4,
-  VerifyRequest4,
-} from '../request/request-types.ts';
+import type { IssuerLists, RequestItem4, VerifyRequest4 } from '../request/request-types.ts';
 import { decodeStatement4, type SharedTexts } from './decode-statement4.ts';
 import { item4Messages, RULE4_MESSAGES } from './request4-messages.ts';
 import { createRequest4Checks, PROOF_TYPES } from './request4-schema.ts';

@@ -1,4 +1,5 @@
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
+import type { ProofType } from '../../membership/worldid4/proofs4.ts';
 import {
   bodySchema,
   NULLIFIER_PATTERN,
@@ -6,7 +7,6 @@ import {
   type SchemaCheck,
   schemaCheck,
 } from '../request/request-schema.ts';
-import type { ProofType } from '../request/request-types.ts';
 
 /** Values of `proof_type`. */
 export const PROOF_TYPES: readonly ProofType[] = ['uniqueness', 'session'];

@@ -77,6 +77,7 @@ describe('apps.list', () => {
       refresh_tokens: true,
       require_pushed_authorization_requests: true,
       dpop_bound_access_tokens: true,
+      binding: 'paired',
       post_logout_redirect_uris: ['https://shop.example/bye'],
       backchannel_logout_uri: 'https://shop.example/logout',
       status: 'disabled',

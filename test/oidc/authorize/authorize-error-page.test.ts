@@ -164,13 +164,17 @@ describeInChromium('the error page of /authorize in Chromium', () => {
 });
 
 describe('/authorize, while the service fails', () => {
-  const config = { baseUrl: 'http://127.0.0.1/base', signin: { transactionTtlSeconds: 900 } };
+  const config = {
+    baseUrl: 'http://127.0.0.1/base',
+    signin: { transactionTtlSeconds: 900, worldid4: { rememberSeconds: 3600 } },
+  };
   const listen = async (begin: () => never): Promise<string> => {
     const renderError = renderSigninPageError(await testSite());
     const routes = authorizeRoutes({
       config,
       clients: { find: begin },
       readHint: begin,
+      issuers: undefined,
       answerFromSession: begin,
       transactions: { begin },
       findRequest: async (parameters) => ({ parameters, pushed: undefined }),

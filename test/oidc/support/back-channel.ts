@@ -140,7 +140,13 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
   const dpop = createDpop({ nonces: createDpopNonces(config, now), grants, now });
   const shared = { config, clients, grants, refreshTokens, tokens, accessTokens, dpop, metrics, log, now };
   const readHint = createIdTokenHints({ keys, baseUrl });
-  const parts = { ...shared, readHint, pushedRequests, addressKeys: createAddressKeys(config) };
+  const parts = {
+    ...shared,
+    readHint,
+    issuers: undefined,
+    pushedRequests,
+    addressKeys: createAddressKeys(config),
+  };
   const server = await createHttpServer({
     listener: 'public',
     host: '127.0.0.1',

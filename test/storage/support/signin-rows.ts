@@ -35,6 +35,7 @@ export function attemptOf(txn: string, change: Partial<Attempt> = {}): Attempt {
     aesKey: bytes32(2),
     bridgeId: `bridge-${txn}`,
     windowEndsAt: WINDOW_END,
+    ask: null,
     ...change,
   };
 }
@@ -46,6 +47,7 @@ export function newTransaction(txn: string, change: Partial<NewTransaction> = {}
     clientId: appRow().appId,
     request: JSON.stringify({ state: ODD_TEXT }),
     cookieHash: bytes32(0),
+    knownHash: null,
     first: attemptOf(txn),
     createdAt: START,
     expiresAt: TRANSACTION_END,

@@ -1,7 +1,11 @@
 import { pointOf } from '../../../src/storage/drivers/driver.ts';
 import type { PendingBounds } from '../../../src/storage/signin/pending.ts';
 import type { SpentProof } from '../../../src/storage/signin/proofs.ts';
-import type { TransactionRow, TransactionState } from '../../../src/storage/signin/transactions.ts';
+import type {
+  CompletionRefusal,
+  TransactionRow,
+  TransactionState,
+} from '../../../src/storage/signin/transactions.ts';
 import { bridgeSender, bytes32 } from './rows.ts';
 import { ACCEPTED, attemptMessage, attemptOf, newTransaction, pendingBounds, START } from './signin-rows.ts';
 import { driver, store } from './subject.ts';
@@ -24,7 +28,7 @@ export interface SigninTransitions {
   begin(): Promise<string>;
   answerOnBridge(now?: number): Promise<string>;
   retry(from: number, now?: number, bridgeId?: string): Promise<string>;
-  complete(attempt?: number, spent?: SpentProof, now?: number): Promise<'completed' | 'spent' | 'lost'>;
+  complete(attempt?: number, spent?: SpentProof, now?: number): Promise<'completed' | CompletionRefusal>;
   /** Begins the sign-in and brings it into a state. */
   bringTo(state: TransactionState): Promise<void>;
 }
@@ -45,7 +49,7 @@ export function signinTransitions(): SigninTransitions {
       return store.transactions.retry('txn', from, next, attemptMessage(bridgeId), now);
     },
     complete: (attempt = 1, spent = undefined, now = START + 5000) =>
-      store.transactions.complete('txn', attempt, ACCEPTED, spent, now),
+      store.transactions.complete('txn', attempt, ACCEPTED, { spent }, now),
     bringTo: async (state) => {
       const { transactions } = store;
       await transitions.begin();

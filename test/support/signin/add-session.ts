@@ -25,7 +25,7 @@ export async function addSession(
   // The end of a sign-in writes it.
   await store.transactions.begin(newTransaction(row.sid), undefined, pendingBounds(100));
   await store.transactions.storeAnswer(row.sid, 1, { iv: 'aXY=', payload: 'cA==' }, START + 1);
-  await store.transactions.complete(row.sid, 1, ACCEPTED, undefined, START + 1);
+  await store.transactions.complete(row.sid, 1, ACCEPTED, {}, START + 1);
   await store.transactions.consume(row.sid, undefined, { former: undefined, begun: row });
   return row;
 }

@@ -1,4 +1,4 @@
-import { developmentIssuer, seedWorldId4 } from '../../../development/worldid4/seed.ts';
+import { developmentIssuer, relyingParties, seedWorldId4 } from '../../../development/worldid4/seed.ts';
 import { refuseManagedTree } from '../../../membership/sources/operator/managed.ts';
 import { seedDevelopment } from '../../../verification/offline/development-seed.ts';
 import type { Command } from '../../program/command.ts';
@@ -16,7 +16,7 @@ export const devWorldId4Seed: Command = {
     const { issuerSchemaId } = developmentIssuer(loaded.config);
     return await context.withStore(loaded, async (store) => {
       await seedDevelopment(store, context.now());
-      const apps = await store.apps.list();
+      const apps = relyingParties(loaded.config, await store.apps.list());
       const seeded = await seedWorldId4(store, issuerSchemaId, apps, context.now());
       const shown = {
         root: seeded.isRootNew ? 'added' : 'kept',

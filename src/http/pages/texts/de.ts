@@ -29,6 +29,15 @@ export const DE: Texts = {
   'signin.continue': 'Weiter',
   'signin.back': 'Zurück zu {client}',
   'signin.lastAttempt': 'Das war der letzte Versuch. Sie können in der App neu beginnen.',
+  'signin.step': 'Schritt {step} von {steps}',
+  'signin.stepSession':
+    'Lassen Sie zu, dass dieser Dienst Sie wiedererkennt. Danach folgt eine zweite Bestätigung.',
+  'signin.stepPair':
+    'Fast fertig: Weisen Sie jetzt nach, dass Sie eine einzelne Person sind. Damit ist die Anmeldung beendet.',
+  'signin.known': 'Dieser Browser war schon einmal hier: Zeigen Sie in Ihrer Wallet, dass Sie es sind.',
+  'signin.wayOther': 'Jemand anderes oder eine andere World ID',
+  'signin.way3': 'Meine Wallet hat nur World ID 3.0',
+  'signin.way4': 'Meine Wallet hat World ID 4.0',
 
   'choices.stay': 'Auf diesem Browser bei {client} angemeldet bleiben',
   'choices.stayNote':
@@ -50,6 +59,9 @@ export const DE: Texts = {
   'shared.emailNote': 'Sie wird aus der Kennung gebildet. Niemand liest, was dorthin geschickt wird.',
   'shared.name': 'Ein Platzhaltername',
   'shared.nameNote': 'Er ist bei allen, die sich anmelden, derselbe.',
+  'shared.known': 'Ein Merkmal in diesem Browser',
+  'shared.knownNote':
+    'Damit Sie wiederkommen können, behält dieser Browser ein Merkmal für diese App. Es nennt niemanden.',
   'shared.nothingElse':
     'Die App erfährt weder Ihren Namen noch Ihre Adresse noch, was Sie in anderen Apps tun.',
 
@@ -97,7 +109,7 @@ export const DE: Texts = {
   'state.refused.world_id_4_not_available':
     'Ihre Wallet enthält keine World ID 4.0. Aktualisieren Sie Ihre Wallet und melden Sie sich erneut an.',
   'state.refused.nullifier_replayed':
-    'Ihre Wallet hat dies schon einmal bestätigt und tut es nicht noch einmal. Verwenden Sie ein anderes Gerät mit Ihrer World ID, oder fragen Sie die App nach einem anderen Weg zur Anmeldung.',
+    'Ihre Wallet hat das schon einmal nachgewiesen und tut es nicht erneut. Was hilft: der Browser, in dem Sie sich früher angemeldet haben, ein gespeicherter Passkey oder ein anderes Gerät mit Ihrer World ID. Innerhalb von zehn Minuten nach dem ersten Mal weist Ihre Wallet es noch einmal nach.',
   'state.refused.identity_attributes_not_matched':
     'Was die App verlangt, stimmt nicht mit der Identität in Ihrer Wallet überein.',
   'signin.unreachable': 'Der Anmeldedienst antwortet nicht. Diese Seite versucht es weiter.',

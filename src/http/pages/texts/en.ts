@@ -27,6 +27,13 @@ export const EN = {
   'signin.continue': 'Continue',
   'signin.back': 'Back to {client}',
   'signin.lastAttempt': 'That was the last attempt. You can start again from the app.',
+  'signin.step': 'Step {step} of {steps}',
+  'signin.stepSession': 'Let this service recognise you when you come back. A second confirmation follows.',
+  'signin.stepPair': 'Almost done: prove now that you are one person. This ends the sign-in.',
+  'signin.known': 'This browser was here before: show in your wallet that it is you.',
+  'signin.wayOther': 'Somebody else, or another World ID',
+  'signin.way3': 'My wallet has World ID 3.0 only',
+  'signin.way4': 'My wallet has World ID 4.0',
 
   'choices.stay': 'Stay signed in to {client} on this browser',
   'choices.stayNote': 'For {time}, then you prove again. Leave this off on a device that other people use.',
@@ -47,6 +54,8 @@ export const EN = {
   'shared.emailNote': 'It is made from the identifier. Nobody reads what is sent to it.',
   'shared.name': 'A stand-in name',
   'shared.nameNote': 'Everybody who signs in has the same one.',
+  'shared.known': 'A mark in this browser',
+  'shared.knownNote': 'So that you can come back, this browser keeps a mark for this app. It names nobody.',
   'shared.nothingElse': 'It does not learn your name, your address or what you do in other apps.',
 
   'state.waiting': 'Waiting for your wallet.',
@@ -92,7 +101,7 @@ export const EN = {
   'state.refused.world_id_4_not_available':
     'Your wallet has no World ID 4.0. Update your wallet and sign in again.',
   'state.refused.nullifier_replayed':
-    'Your wallet has confirmed this before and does not do it a second time. Use another device with your World ID, or ask the app for another way to sign in.',
+    'Your wallet has proved this before and does not do it again. What helps: the browser where you signed in before, a passkey that you saved, or another device with your World ID. Within ten minutes of the first time your wallet proves it again.',
   'state.refused.identity_attributes_not_matched':
     'What the app asks for does not match the identity in your wallet.',
   'signin.unreachable': 'The sign-in service does not answer. The page keeps trying.',

@@ -29,6 +29,15 @@ export const ES: Texts = {
   'signin.continue': 'Continuar',
   'signin.back': 'Volver a {client}',
   'signin.lastAttempt': 'Ese fue el último intento. Puedes empezar de nuevo desde la aplicación.',
+  'signin.step': 'Paso {step} de {steps}',
+  'signin.stepSession':
+    'Permite que este servicio te reconozca cuando vuelvas. Después sigue una segunda confirmación.',
+  'signin.stepPair':
+    'Casi listo: demuestra ahora que eres una sola persona. Con esto termina el inicio de sesión.',
+  'signin.known': 'Este navegador ya estuvo aquí: muestra en tu cartera que eres tú.',
+  'signin.wayOther': 'Otra persona u otro World ID',
+  'signin.way3': 'Mi cartera solo tiene World ID 3.0',
+  'signin.way4': 'Mi cartera tiene World ID 4.0',
 
   'choices.stay': 'Mantener la sesión en {client} en este navegador',
   'choices.stayNote':
@@ -50,6 +59,9 @@ export const ES: Texts = {
   'shared.emailNote': 'Se forma a partir del identificador. Nadie lee lo que se envía a ella.',
   'shared.name': 'Un nombre ficticio',
   'shared.nameNote': 'Es el mismo para todas las personas que inician sesión.',
+  'shared.known': 'Una marca en este navegador',
+  'shared.knownNote':
+    'Para que puedas volver, este navegador guarda una marca para esta aplicación. No nombra a nadie.',
   'shared.nothingElse':
     'No se entera de tu nombre, de tu dirección ni de lo que haces en otras aplicaciones.',
 
@@ -96,7 +108,7 @@ export const ES: Texts = {
   'state.refused.world_id_4_not_available':
     'Tu billetera no tiene un World ID 4.0. Actualízala e inicia sesión de nuevo.',
   'state.refused.nullifier_replayed':
-    'Tu billetera ya confirmó esto antes y no lo hace una segunda vez. Usa otro dispositivo con tu World ID o pide a la aplicación otra forma de iniciar sesión.',
+    'Tu cartera ya demostró esto y no lo hace otra vez. Qué ayuda: el navegador en el que iniciaste sesión antes, una clave de acceso que guardaste u otro dispositivo con tu World ID. Durante los diez minutos siguientes a la primera vez, tu cartera lo demuestra de nuevo.',
   'state.refused.identity_attributes_not_matched':
     'Lo que pide la aplicación no coincide con la identidad de tu billetera.',
   'signin.unreachable': 'El servicio de inicio de sesión no responde. Esta página lo sigue intentando.',

@@ -29,6 +29,14 @@ export const FR: Texts = {
   'signin.continue': 'Continuer',
   'signin.back': 'Retour à {client}',
   'signin.lastAttempt': 'C’était la dernière tentative. Vous pouvez recommencer depuis l’application.',
+  'signin.step': 'Étape {step} sur {steps}',
+  'signin.stepSession': 'Laissez ce service vous reconnaître à votre retour. Une seconde confirmation suit.',
+  'signin.stepPair':
+    'C’est presque fini : prouvez maintenant que vous êtes une seule personne. La connexion se termine ainsi.',
+  'signin.known': 'Ce navigateur est déjà venu ici : montrez dans votre portefeuille que c’est vous.',
+  'signin.wayOther': 'Une autre personne ou un autre World ID',
+  'signin.way3': 'Mon portefeuille n’a que World ID 3.0',
+  'signin.way4': 'Mon portefeuille a World ID 4.0',
 
   'choices.stay': 'Rester connecté à {client} sur ce navigateur',
   'choices.stayNote':
@@ -52,6 +60,9 @@ export const FR: Texts = {
   'shared.emailNote': 'Elle est formée à partir de l’identifiant. Personne ne lit ce qui y est envoyé.',
   'shared.name': 'Un nom de substitution',
   'shared.nameNote': 'Il est le même pour toutes les personnes qui se connectent.',
+  'shared.known': 'Une marque dans ce navigateur',
+  'shared.knownNote':
+    'Pour que vous puissiez revenir, ce navigateur garde une marque pour cette application. Elle ne nomme personne.',
   'shared.nothingElse':
     'Elle n’apprend ni votre nom, ni votre adresse, ni ce que vous faites dans d’autres applications.',
 
@@ -99,7 +110,7 @@ export const FR: Texts = {
   'state.refused.world_id_4_not_available':
     'Votre portefeuille ne contient pas de World ID 4.0. Mettez-le à jour et reconnectez-vous.',
   'state.refused.nullifier_replayed':
-    'Votre portefeuille a déjà confirmé cela et ne le fait pas une seconde fois. Utilisez un autre appareil avec votre World ID, ou demandez à l’application une autre façon de vous connecter.',
+    'Votre portefeuille a déjà prouvé cela et ne le refait pas. Ce qui aide : le navigateur où vous vous êtes connecté auparavant, une clé d’accès que vous avez enregistrée, ou un autre appareil avec votre World ID. Dans les dix minutes qui suivent la première fois, votre portefeuille le prouve à nouveau.',
   'state.refused.identity_attributes_not_matched':
     'Ce que l’application demande ne correspond pas à l’identité de votre portefeuille.',
   'signin.unreachable': 'Le service de connexion ne répond pas. Cette page continue d’essayer.',

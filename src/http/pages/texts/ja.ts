@@ -27,6 +27,15 @@ export const JA: Texts = {
   'signin.continue': '続ける',
   'signin.back': '{client} に戻る',
   'signin.lastAttempt': 'これが最後の試行でした。アプリからもう一度始めることができます。',
+  'signin.step': 'ステップ {step} / {steps}',
+  'signin.stepSession':
+    '次に戻ってきたときに、このサービスがあなたを認識できるようにします。このあと、もう一度確認があります。',
+  'signin.stepPair':
+    'あと少しです。あなたが一人の人間であることを証明してください。これでサインインが完了します。',
+  'signin.known': 'このブラウザは以前にも使われています。本人であることをウォレットで示してください。',
+  'signin.wayOther': '別の人、または別の World ID を使う',
+  'signin.way3': 'ウォレットには World ID 3.0 しかありません',
+  'signin.way4': 'ウォレットに World ID 4.0 があります',
 
   'choices.stay': 'このブラウザーで {client} にサインインしたままにする',
   'choices.stayNote':
@@ -48,6 +57,9 @@ export const JA: Texts = {
   'shared.emailNote': '識別子から作られます。送られたメールを読む人はいません。',
   'shared.name': '仮の名前',
   'shared.nameNote': 'サインインするすべての人に共通です。',
+  'shared.known': 'このブラウザの目印',
+  'shared.knownNote':
+    'また戻ってこられるように、このブラウザはこのアプリ用の目印を保存します。目印は誰の名前も含みません。',
   'shared.nothingElse': '氏名、住所、ほかのアプリでの行動がこのアプリに知られることはありません。',
 
   'state.waiting': 'ウォレットを待っています。',
@@ -92,7 +104,7 @@ export const JA: Texts = {
   'state.refused.world_id_4_not_available':
     'ウォレットに World ID 4.0 がありません。ウォレットを更新して、もう一度サインインしてください。',
   'state.refused.nullifier_replayed':
-    'ウォレットはこの確認を以前に行っており、もう一度は行いません。同じ World ID を持つ別の端末を使うか、別のサインイン方法をアプリに問い合わせてください。',
+    'ウォレットはこれをすでに証明しており、もう一度は証明しません。以前にサインインしたブラウザ、保存したパスキー、または World ID のある別の端末を使ってください。最初の証明から 10 分以内であれば、ウォレットはもう一度証明します。',
   'state.refused.identity_attributes_not_matched':
     'アプリが求める内容が、ウォレットの本人情報と一致しません。',
   'signin.unreachable': 'サインインサービスが応答しません。このページは自動的に再試行します。',

@@ -29,6 +29,14 @@ export const PT: Texts = {
   'signin.continue': 'Continuar',
   'signin.back': 'Voltar para {client}',
   'signin.lastAttempt': 'Essa foi a última tentativa. Você pode recomeçar a partir do aplicativo.',
+  'signin.step': 'Passo {step} de {steps}',
+  'signin.stepSession':
+    'Permita que este serviço o reconheça quando voltar. Segue-se uma segunda confirmação.',
+  'signin.stepPair': 'Quase pronto: prove agora que é uma só pessoa. Isto termina o início de sessão.',
+  'signin.known': 'Este navegador já esteve aqui: mostre na sua carteira que é você.',
+  'signin.wayOther': 'Outra pessoa ou outro World ID',
+  'signin.way3': 'A minha carteira só tem World ID 3.0',
+  'signin.way4': 'A minha carteira tem World ID 4.0',
 
   'choices.stay': 'Continuar conectado a {client} neste navegador',
   'choices.stayNote':
@@ -50,6 +58,9 @@ export const PT: Texts = {
   'shared.emailNote': 'É formado a partir do identificador. Ninguém lê o que é enviado a ele.',
   'shared.name': 'Um nome fictício',
   'shared.nameNote': 'É o mesmo para todas as pessoas que entram.',
+  'shared.known': 'Uma marca neste navegador',
+  'shared.knownNote':
+    'Para que possa voltar, este navegador guarda uma marca para esta aplicação. Ela não nomeia ninguém.',
   'shared.nothingElse':
     'Ele não fica sabendo seu nome, seu endereço nem o que você faz em outros aplicativos.',
 
@@ -94,7 +105,7 @@ export const PT: Texts = {
   'state.refused.world_id_4_not_available':
     'Sua carteira não tem um World ID 4.0. Atualize a carteira e entre de novo.',
   'state.refused.nullifier_replayed':
-    'Sua carteira já confirmou isto antes e não confirma uma segunda vez. Use outro dispositivo com o seu World ID ou peça ao aplicativo outra forma de entrar.',
+    'A sua carteira já provou isto e não o faz de novo. O que ajuda: o navegador em que iniciou sessão antes, uma chave de acesso que guardou ou outro dispositivo com o seu World ID. Nos dez minutos após a primeira vez, a sua carteira prova-o de novo.',
   'state.refused.identity_attributes_not_matched':
     'O que o aplicativo pede não corresponde à identidade na sua carteira.',
   'signin.unreachable': 'O serviço de início de sessão não responde. Esta página continua tentando.',

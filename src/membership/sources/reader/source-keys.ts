@@ -26,6 +26,8 @@ export interface SourceKeysParts {
   readonly chain: Chain;
   readonly keys: Pick<WorldId4KeyStore, 'listIssuers' | 'listOprfKeys'>;
   readonly apps: Pick<AppStore, 'list'>;
+  /** Relying party of sign-in, if there is one. */
+  readonly signinRpId?: string | undefined;
   /** Accepted issuers in the environment of the source, as decimal numbers. */
   readonly issuerIds: readonly string[];
   readonly refreshMs: number;
@@ -86,7 +88,7 @@ export class SourceKeys {
    * @param keysAt - When all keys were last read, in milliseconds since the epoch.
    */
   async wanted(keysAt: number): Promise<KeyIds & { readonly isFull: boolean }> {
-    const { source, keys, apps, issuerIds, refreshMs, now } = this.#parts;
+    const { source, keys, apps, signinRpId, issuerIds, refreshMs, now } = this.#parts;
     const isFull = now() - keysAt >= refreshMs;
     if (!isFull && now() - this.#missingAt < MISSING_KEYS_INTERVAL_MS) {
       return { issuers: new Set(), oprfKeys: new Set(), isFull };
@@ -100,6 +102,7 @@ export class SourceKeys {
     const parties = (await apps.list())
       .filter(({ verification }) => verification === 'registered')
       .map(({ rpId }) => oprfKeyId(rpId));
+    if (signinRpId !== undefined) parties.push(oprfKeyId(signinRpId));
     const lacking = (table: KeyTable, ids: Iterable<bigint>, known: ReadonlySet<bigint>): Set<bigint> => {
       const isLacking = (id: bigint): boolean => !known.has(id) && !this.#queried.has(`${table} ${id}`);
       return new Set([...ids].filter((id) => isFull || isLacking(id)));

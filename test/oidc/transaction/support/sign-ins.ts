@@ -119,6 +119,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
   const options: TransactionsOptions = {
     config,
     store,
+    worldId4: undefined,
     engine: engineOf?.(engine) ?? engine,
     keys: createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys }),
     roots: createRootRegistry(store.roots, cacheMs, now),

@@ -37,7 +37,7 @@ async function everyTransition(number: number): Promise<void> {
   const answer = { iv: name, payload: name };
   report('answer', number, await transactions.storeAnswer(txn, 2, answer, START), name);
   const authTime = START + Number(name);
-  const completed = await transactions.complete(txn, 2, { ...ACCEPTED, authTime }, undefined, START);
+  const completed = await transactions.complete(txn, 2, { ...ACCEPTED, authTime }, {}, START);
   report('complete', number, completed === 'completed', name);
   const code = newCode(`${txn} ${name}`);
   report('consume', number, await transactions.consume(txn, code), name);

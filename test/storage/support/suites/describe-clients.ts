@@ -18,6 +18,7 @@ const CLIENT: ClientMetadata = {
   refreshTokens: true,
   requirePushedAuthorizationRequests: true,
   dpopBoundAccessTokens: true,
+  binding: 'paired',
   postLogoutRedirectUris: ['https://rp.example/bye'],
   backchannelLogoutUri: 'https://rp.example/logout',
 };

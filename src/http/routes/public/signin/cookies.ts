@@ -12,6 +12,9 @@ const TXN_NAME = /^__Host-pg_txn_[A-Za-z0-9_-]{16}$/;
 const TXN_DIGITS = 16;
 const SESSION_PREFIX = '__Host-pg_session_';
 const SESSION_NAME = /^__Host-pg_session_(app_(?:staging_)?[0-9a-f]{32})$/;
+const KNOWN_PREFIX = '__Host-pg_known_';
+/** Maximum number of clients that recognise a browser: about 2,500 bytes of the head of a request. */
+const MAX_KNOWN = 24;
 /** Maximum number of session cookies that are read from a request without a named app; bounds its store reads. */
 const MAX_SESSIONS = 20;
 
@@ -77,6 +80,30 @@ export function setSessionCookie(clientId: string, cookie: string, maxAgeSeconds
 /** Returns the value of `Set-Cookie` that removes the cookie of a client's session. */
 export function removeSessionCookie(clientId: string): string {
   return setCookie(SESSION_PREFIX + clientId, '', 0);
+}
+
+/**
+ * Reads the cookie by which a browser is recognised by a client; undefined if it is missing, malformed or duplicated.
+ */
+export function readKnownCookie(header: string | undefined, clientId: string): string | undefined {
+  return readCookies(header).get(KNOWN_PREFIX + clientId);
+}
+
+/** Returns the value of `Set-Cookie` by which a browser is recognised by a client. */
+export function setKnownCookie(clientId: string, cookie: string, maxAgeSeconds: number): string {
+  return setCookie(KNOWN_PREFIX + clientId, cookie, maxAgeSeconds);
+}
+
+/** Returns the value of `Set-Cookie` after which a browser is not recognised by a client. */
+export function removeKnownCookie(clientId: string): string {
+  return setCookie(KNOWN_PREFIX + clientId, '', 0);
+}
+
+/** Returns the values of `Set-Cookie` that remove the oldest of these cookies to allow another one. */
+export function removeOldKnownCookies(header: string | undefined): string[] {
+  const names = [...readCookies(header).keys()].filter((name) => name.startsWith(KNOWN_PREFIX));
+  const excess = Math.max(0, names.length + 1 - MAX_KNOWN);
+  return names.slice(0, Math.min(excess, MAX_REMOVED)).map((name) => setCookie(name, '', 0));
 }
 
 /** With `Lax` a cookie is sent on a navigation from an app, but not from a frame of another site. */

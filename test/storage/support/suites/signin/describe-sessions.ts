@@ -30,7 +30,7 @@ export function describeSessions(): void {
   const signIn = async (txn: string, begun?: SessionRow, former?: string, code = newCode(txn)) => {
     await store.transactions.begin(newTransaction(txn), undefined, pendingBounds(100));
     await store.transactions.storeAnswer(txn, 1, { iv: 'aXY=', payload: 'cA==' }, START + 1);
-    await store.transactions.complete(txn, 1, ACCEPTED, undefined, START + 1);
+    await store.transactions.complete(txn, 1, ACCEPTED, {}, START + 1);
     const change = { former: former === undefined ? undefined : digest(former), begun };
     return await store.transactions.consume(txn, code, change);
   };

@@ -257,7 +257,7 @@ export function describeTransactions(): void {
       await store.transactions.begin(other, undefined, BOUNDS);
       await store.transactions.storeAnswer('other', 1, ANSWER, START);
       expect(await complete(1, spent)).toBe('completed');
-      expect(await store.transactions.complete('other', 1, ACCEPTED, spent, START)).toBe('spent');
+      expect(await store.transactions.complete('other', 1, ACCEPTED, { spent }, START)).toBe('spent');
       expect(await store.transactions.find('other', START)).toMatchObject({
         state: 'answered',
         answer: ANSWER,

@@ -4,9 +4,8 @@ import { basePathOf } from '../../../../../config/values/public-address.ts';
 import type { ErrorCode } from '../../../../../errors/catalogue.ts';
 import { isServiceError, ServiceError } from '../../../../../errors/service-error.ts';
 import { checkAuthorization, oauthError } from '../../../../../oidc/authorize/check-authorization.ts';
-import type { ReadRequest } from '../../../../../oidc/authorize/read-request.ts';
+import type { ReadRequest, ReadRequestParts } from '../../../../../oidc/authorize/read-request.ts';
 import { type AuthorizationResponse, refusalResponse } from '../../../../../oidc/authorize/responder.ts';
-import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
 import { readUiLocales } from '../../../../../oidc/languages.ts';
 import { parseParameters } from '../../../../../oidc/parameters.ts';
 import type { FoundRequest, PushedRequestFinder } from '../../../../../oidc/pushed-requests.ts';
@@ -28,18 +27,26 @@ import { prefersJson, requireForm } from '../../../../headers/request-headers.ts
 import { pageLanguage } from '../../../../pages/page-language.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 import type { PrefixFallback } from '../../../../server.ts';
-import { readSessionCookie, removeOldTransactionCookies, setTransactionCookie } from '../cookies.ts';
+import {
+  readKnownCookie,
+  readSessionCookie,
+  removeOldKnownCookies,
+  removeOldTransactionCookies,
+  setKnownCookie,
+  setTransactionCookie,
+} from '../cookies.ts';
 import { MAX_PARAMETER_BYTES } from '../endpoint-rules.ts';
 import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
 
 /** Parts of the service that the routes need. */
-export interface AuthorizeParts {
+export interface AuthorizeParts extends ReadRequestParts {
   readonly config: Pick<Config, 'baseUrl'> & {
-    readonly signin: Pick<Config['signin'], 'transactionTtlSeconds'>;
+    readonly signin: Pick<Config['signin'], 'transactionTtlSeconds'> & {
+      readonly worldid4: Pick<Config['signin']['worldid4'], 'rememberSeconds'>;
+    };
   };
   readonly clients: Pick<Clients, 'find'>;
   readonly findRequest: PushedRequestFinder;
-  readonly readHint: ReadIdTokenHint;
   readonly answerFromSession: AnswerFromSession;
   readonly transactions: Pick<Transactions, 'begin'>;
   /** Error renderer of the sign-in pages: `renderSigninPageError`. */
@@ -117,11 +124,10 @@ async function check(
   sender: HttpRequest,
   parts: AuthorizeParts,
 ): Promise<HttpResponse> {
-  const { clients, readHint } = parts;
   const issuer = parts.config.baseUrl;
   const { parameters, pushed } = found;
   const origin = pushed === undefined ? 'direct' : 'pushed';
-  const outcome = await checkAuthorization(parameters, origin, { clients, readHint, issuer });
+  const outcome = await checkAuthorization(parameters, origin, { ...parts, issuer });
   if (outcome.kind === 'accepted') return await serve(outcome, pushed, texts, sender, parts);
   return refusalOf(outcome.client, outcome.response, outcome.error, texts, sender);
 }
@@ -159,13 +165,20 @@ async function begin(
   { config, transactions }: AuthorizeParts,
 ): Promise<HttpResponse> {
   const { baseUrl, signin } = config;
-  const { txn, cookie } = await transactions.begin(client, request, sender.addressKey, pushed);
+  const header = sender.headers.get('cookie');
+  const { appId } = client;
+  const recognised = readKnownCookie(header, appId);
+  const begun = await transactions.begin(client, request, sender.addressKey, recognised, pushed);
+  const { txn, cookie, known } = begun;
   return {
     status: 303,
     headers: { ...SIGNIN_HEADERS, Location: `${baseUrl}/authorize/${txn}` },
     cookies: [
-      ...removeOldTransactionCookies(sender.headers.get('cookie')),
+      ...removeOldTransactionCookies(header),
       setTransactionCookie(txn, cookie, signin.transactionTtlSeconds),
+      ...(known === undefined
+        ? []
+        : [...removeOldKnownCookies(header), setKnownCookie(appId, known, signin.worldid4.rememberSeconds)]),
     ],
     clientId: client.appId,
   };

@@ -4,13 +4,13 @@ import type { Config } from '../../../../../config/settings/types.ts';
 import type { Log } from '../../../../../observability/log/log.ts';
 import type { Metrics } from '../../../../../observability/metrics/metrics.ts';
 import type { AccessTokens } from '../../../../../oidc/access-tokens.ts';
+import type { ReadRequestParts } from '../../../../../oidc/authorize/read-request.ts';
 import type { Dpop } from '../../../../../oidc/dpop/check-proof.ts';
 import type {
   AnswerFacts,
   ClientAuthentication,
   ClientCall,
 } from '../../../../../oidc/endpoints/authenticate-client.ts';
-import type { ReadIdTokenHint } from '../../../../../oidc/id-token-hints.ts';
 import { parseParameters } from '../../../../../oidc/parameters.ts';
 import type { TokenIssuer } from '../../../../../oidc/token-issuer.ts';
 import type { GrantStore } from '../../../../../storage/signin/grants.ts';
@@ -83,7 +83,7 @@ function callOf(request: HttpRequest): ClientCall {
 }
 
 /** Parts of the service that the endpoints for clients need. */
-export interface TokenRoutesParts {
+export interface TokenRoutesParts extends ReadRequestParts {
   readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin' | 'rateLimits' | 'http'>;
   readonly clients: Clients;
   readonly grants: Pick<GrantStore, 'useCode' | 'revoke'>;
@@ -91,7 +91,6 @@ export interface TokenRoutesParts {
   readonly tokens: TokenIssuer;
   readonly dpop: Dpop;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
-  readonly readHint: ReadIdTokenHint;
   readonly pushedRequests: Pick<PushedRequestStore, 'add'>;
   readonly addressKeys: AddressKeysOf;
   readonly metrics: Pick<

@@ -1,6 +1,6 @@
 import type { Config } from '../../../../../config/settings/types.ts';
-import type { SignInView } from '../../../../../oidc/transaction/types.ts';
-import { MOODS, type ShownState, type SignInConfig } from '../../../../../pages.ts';
+import type { SignInView, Way } from '../../../../../oidc/transaction/types.ts';
+import { MOODS, type ShownState, type SignInConfig, sentenceOf } from '../../../../../pages.ts';
 import type { Choice } from '../../../../../storage/signin/transactions.ts';
 import { escapeHtml, formatTimeLeft } from '../../../../../text.ts';
 import { folded } from '../../../../pages/render-page.ts';
@@ -38,7 +38,7 @@ export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Pro
   const { site, texts } = parts;
   const title = texts.text('signin.title', { client: view.clientName });
   const sentences = texts.group('state.', { client: view.clientName });
-  const sentence = sentences[`${view.state}.${view.code}`] ?? sentences[view.state] ?? '';
+  const sentence = sentenceOf(view, sentences);
   const refreshSeconds = view.choices.length > 0 ? REFRESH_WITH_CHOICES_SECONDS : REFRESH_SECONDS;
   const changesByItself = ['waiting', 'connected', 'verifying'].includes(view.state);
   return renderSitePage(site, texts, {
@@ -62,6 +62,7 @@ async function main(
     statusUrl: `${path}/status`,
     continueUrl: `${path}/continue`,
     state: view.state,
+    ...(view.worldId4 === undefined ? {} : { attempt: view.attempt }),
     expiresInSeconds: view.expiresInSeconds,
     sentences,
     unreachable: texts.text('signin.unreachable'),
@@ -74,11 +75,12 @@ ${heading(view, parts)}
 <div class="columns">
 <section aria-labelledby="act">
 <h2 id="act">${texts.html('signin.task')}</h2>
-${statusLines(view, sentence)}
+${stepPart(view, texts)}${statusLines(view, sentence)}
 ${await scanPart(view, parts)}
 ${seenIn(view, 'waiting connected', 'p', 'class="time"')}${texts.html('signin.timeLeft', { time })}</p>
 ${agreementPart(view, path, parts)}
 ${buttons(view, path, texts)}
+${waysPart(view, path, texts)}
 </section>
 <section aria-labelledby="shared">
 <h2 id="shared">${texts.html('shared.title', { client })}</h2>
@@ -93,6 +95,32 @@ function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }
   if (view.choices.length === 0) return '';
   const boxes = agreements(view, `${path}/agree`, texts, choiceSeconds);
   return `${seenIn(view, 'waiting connected verifying failed expired', 'div')}${boxes}</div>`;
+}
+
+/** Renders what the request of World ID 4.0 is: which of its steps, and whether it is for a person who was here before. */
+function stepPart({ worldId4 }: ShownSignIn, texts: PageTexts): string {
+  if (worldId4 === undefined) return '';
+  const { step, steps, isKnown } = worldId4;
+  const numbers = { step: String(step), steps: String(steps) };
+  const task = texts.html(step === 1 ? 'signin.stepSession' : 'signin.stepPair');
+  const count = `<p id="step" role="status"><b>${texts.html('signin.step', numbers)}</b> ${task}</p>\n`;
+  const known = isKnown ? `<p id="known" class="hint">${texts.html('signin.known')}</p>\n` : '';
+  return (steps === 1 ? '' : count) + known;
+}
+
+/** Renders the forms by which the person asks for something else than the page shows. */
+function waysPart(view: ShownSignIn, path: string, texts: PageTexts): string {
+  if (view.ways.length === 0 || view.attemptsLeft <= 0) return '';
+  const textOf: Readonly<Record<Way, string>> = {
+    other: texts.html('signin.wayOther'),
+    '3.0': texts.html('signin.way3'),
+    '4.0': texts.html('signin.way4'),
+  };
+  const forms = view.ways.map(
+    (way) =>
+      `<form method="post" action="${path}/other"><button class="link" name="way" value="${way}">${textOf[way]}</button></form>`,
+  );
+  return `${seenIn(view, 'waiting connected failed expired', 'div', 'class="ways"')}${forms.join('\n')}</div>`;
 }
 
 /** Renders the sentence of the state; a failure is an alert, which screen readers announce immediately. */
@@ -120,14 +148,14 @@ ${picture}
 }
 
 async function scanPart(view: ShownSignIn, parts: SignInPageParts): Promise<string> {
-  const { connectUrl, state } = view;
+  const { connectUrl, tappedUrl, state } = view;
   const { texts, qrCodes } = parts;
-  if (connectUrl === undefined || state !== 'waiting') return '';
+  if (connectUrl === undefined || tappedUrl === undefined || state !== 'waiting') return '';
   const { first, again } = await qrCodes(connectUrl);
   const picture = (svg: string): string =>
     `<div class="qr-picture" role="img" aria-label="${texts.html('signin.qrLabel')}">${svg}</div>`;
   return `${seenIn(view, 'waiting', 'div', 'class="scan"')}
-<a id="wallet-link" class="button primary" href="${escapeHtml(connectUrl)}" target="_blank" rel="noopener noreferrer">${texts.html('signin.openWallet')}</a>
+<a id="wallet-link" class="button primary" href="${escapeHtml(tappedUrl)}" target="_blank" rel="noopener noreferrer">${texts.html('signin.openWallet')}</a>
 <div class="qr">
 <p>${texts.html('signin.scan')}</p>
 ${picture(first)}
@@ -265,10 +293,11 @@ ${choices.map(box).join('\n')}
 interface SharedFacts {
   readonly scopes: readonly string[];
   readonly requiresOrb: boolean;
+  readonly worldId4: SignInView['worldId4'];
 }
 
 /** Renders the list of data that the app receives about the person (spec/sign-in.md#claims-about-the-person). */
-function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): string {
+function sharedList({ scopes, requiresOrb, worldId4 }: SharedFacts, texts: PageTexts): string {
   const level = requiresOrb
     ? item(texts.html('shared.orb'), texts.html('shared.orbNote'))
     : item(texts.html('shared.level'), texts.html('shared.levelNote'));
@@ -277,6 +306,7 @@ function sharedList({ scopes, requiresOrb }: SharedFacts, texts: PageTexts): str
     level,
     ...(scopes.includes('email') ? [item(texts.html('shared.email'), texts.html('shared.emailNote'))] : []),
     ...(scopes.includes('profile') ? [item(texts.html('shared.name'), texts.html('shared.nameNote'))] : []),
+    ...(worldId4 === undefined ? [] : [item(texts.html('shared.known'), texts.html('shared.knownNote'))]),
   ];
   return `<ul class="shared">
 ${items.join('\n')}

@@ -3,7 +3,12 @@ import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { ServiceError } from '../../../../../errors/service-error.ts';
 import { parseParameters } from '../../../../../oidc/parameters.ts';
-import type { OpenTransaction, SignInView, Transactions } from '../../../../../oidc/transaction/types.ts';
+import {
+  type OpenTransaction,
+  type SignInView,
+  type Transactions,
+  WAYS,
+} from '../../../../../oidc/transaction/types.ts';
 import { statusBody } from '../../../../../oidc/transaction/view.ts';
 import type { AppStore } from '../../../../../storage/apps/apps.ts';
 import { CHOICES } from '../../../../../storage/signin/transactions.ts';
@@ -16,10 +21,12 @@ import { languageHeaders, type Site } from '../../../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import {
+  readKnownCookie,
   readSessionCookie,
   readTransactionCookie,
   removeSessionCookie,
   removeTransactionCookie,
+  setKnownCookie,
   setSessionCookie,
 } from '../cookies.ts';
 import { createQrCodes, type QrCodes } from './qr-code.ts';
@@ -73,6 +80,7 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     statusRoute({ ...parts, basePath, shared }),
     formRoute(guarded, 'retry', ''),
     formRoute(guarded, 'cancel', '/continue'),
+    otherRoute(guarded),
     agreeRoute(guarded),
     continueRoute(guarded),
     logoRoute({ basePath, clients, apps, rateGuard: pageGuard }),
@@ -175,6 +183,26 @@ function formRoute(
   };
 }
 
+/** Builds `POST …/other`, by which the person asks for something else than the page shows. */
+function otherRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
+  return {
+    ...shared,
+    method: 'POST',
+    path: `${basePath}/authorize/:txn/other`,
+    bodyLimitBytes: PAGE_FORM_LIMIT_BYTES,
+    checkHead: ({ headers }) => requireForm(headers),
+    async handler(request) {
+      requireOwnOrigin(request.headers, config.baseUrl);
+      const sent = parseParameters(request.body).get('way');
+      const way = WAYS.find((word) => word === sent);
+      const transaction = await open(transactions, request);
+      const { txn, clientId } = transaction.row;
+      if (way !== undefined) await transactions.retryOtherwise(transaction, way);
+      return seeOther(`${basePath}/authorize/${txn}`, clientId);
+    },
+  };
+}
+
 /** Builds `POST …/agree`, the choices of the person (spec/sign-in.md#choices). */
 function agreeRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
   return {
@@ -211,14 +239,19 @@ function continueRoute({ config, transactions, basePath, shared }: PageRoutePart
       const finish = await transactions.finish(transaction, former);
       if (finish.kind === 'pending') return seeOther(`${basePath}/authorize/${txn}`, clientId);
       const answer = answerOf(finish.response, textsFor(transaction, request));
-      const gone = removeTransactionCookie(txn);
-      const { session } = finish;
-      if (session === undefined) return { ...answer, cookies: [gone], clientId };
+      const { session, isRecognised } = finish;
+      const known = readKnownCookie(request.headers.get('cookie'), clientId);
+      const { rememberSeconds } = config.signin.worldid4;
+      const cookies = [
+        removeTransactionCookie(txn),
+        ...(isRecognised && known !== undefined ? [setKnownCookie(clientId, known, rememberSeconds)] : []),
+      ];
+      if (session === undefined) return { ...answer, cookies, clientId };
       const stay =
         session === 'ended'
           ? removeSessionCookie(clientId)
           : setSessionCookie(clientId, session.cookie, config.signin.sessionSeconds);
-      return { ...answer, cookies: [gone, stay], clientId };
+      return { ...answer, cookies: [...cookies, stay], clientId };
     },
   };
 }
