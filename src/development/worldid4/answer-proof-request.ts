@@ -1,8 +1,6 @@
-import { encodeUtf8, isEqual } from '../../bytes.ts';
 import type { JsonObject } from '../../json.ts';
 import type { RequestKind, WalletKind } from '../../pages.ts';
 import { type AccountSecret, accountNullifier, accountSession } from '../../semaphore/development-account.ts';
-import { hashToField } from '../../semaphore/hashes.ts';
 import {
   type Proof4Input,
   type ProofCheck4,
@@ -96,14 +94,13 @@ export async function answerProofRequest(
 ): Promise<Answered4> {
   const request = readProofRequest(plaintext.proof_request, parts.wallet);
   const { rpId, kind } = request;
-  const action = textOfAction(plaintext, request);
   if (!ENVIRONMENTS.includes(plaintext.environment)) {
     throw new WalletRefusal('invalid_network', `environment: expected ${ENVIRONMENT}`);
   }
   checkTimes(request, Math.floor(parts.now / 1000));
   await requireState(parts.tables, rpId);
   const credentials = await chooseCredentials(request, account, parts);
-  const purpose = purposeOf(request, action, account);
+  const purpose = purposeOf(request, account);
   const items: AnswerItem[] = [];
   for (const credential of credentials) {
     const input = { ...inputOf(credential, request), ...purpose };
@@ -121,13 +118,6 @@ export async function answerProofRequest(
     ...(plaintext.require_user_presence === true ? { user_presence_completed: true } : {}),
   };
   return { answer, kind, rpId, nullifier: items[0]?.nullifier };
-}
-
-/** Returns the action, which the request has as text beside its hash; undefined in sessions. */
-function textOfAction({ action }: JsonObject, { action: hash }: ProofRequest): string | undefined {
-  if (hash === undefined) return undefined;
-  if (typeof action === 'string' && isEqual(hashToField(encodeUtf8(action)), hash)) return action;
-  throw new WalletRefusal('malformed_request', 'proof_request.action: expected the hash of action');
 }
 
 function checkTimes({ createdAt, expiresAt }: ProofRequest, now: number): void {
@@ -179,7 +169,7 @@ async function chooseCredentials(
 function inputOf(
   credential: CredentialRequest,
   { rpId, nonce }: ProofRequest,
-): Omit<Proof4Input, 'purpose' | 'nullifier' | 'sessionAction'> {
+): Omit<Proof4Input, 'purpose' | 'nullifier' | 'provenAction'> {
   const { identifier, issuerSchemaId, signal, expiresAtMin, genesisIssuedAtMin } = credential;
   return {
     app: { rpId },
@@ -194,23 +184,16 @@ function inputOf(
 
 /** Returns what all proofs of an answer share: honest ones have one nullifier and one session. */
 function purposeOf(
-  { rpId, kind, sessionId }: ProofRequest,
-  action: string | undefined,
+  { rpId, kind, action, sessionId }: ProofRequest,
   { secret }: Account4,
-): Pick<Proof4Input, 'purpose' | 'nullifier' | 'sessionAction'> {
-  if (action !== undefined) {
-    const nullifier = accountNullifier(secret, rpId, hashToField(encodeUtf8(action)));
-    if (kind === 'uniqueness') return { purpose: { action }, nullifier };
-    return { purpose: { action, sessionId: newSession(secret, rpId) }, nullifier };
-  }
-  const sessionAction = randomSessionAction();
-  return {
-    purpose: {
-      sessionId: sessionId === undefined ? newSession(secret, rpId) : ownSession(sessionId, secret, rpId),
-    },
-    nullifier: accountNullifier(secret, rpId, sessionAction),
-    sessionAction,
-  };
+): Pick<Proof4Input, 'purpose' | 'nullifier' | 'provenAction'> {
+  const provenAction = action ?? randomSessionAction();
+  const proven = { provenAction, nullifier: accountNullifier(secret, rpId, provenAction) };
+  // The text of an action is not in a proof; an app may send another one, for World ID 3.0.
+  const purpose = { action: '' };
+  if (kind === 'uniqueness') return { ...proven, purpose };
+  const session = sessionId === undefined ? newSession(secret, rpId) : ownSession(sessionId, secret, rpId);
+  return { ...proven, purpose: { ...(kind === 'bound' ? purpose : {}), sessionId: session } };
 }
 
 function newSession(secret: AccountSecret, rpId: string): string {

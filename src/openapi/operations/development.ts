@@ -235,7 +235,7 @@ function worldId4Operations(base: string): PublicOperation[] {
           malformed: {
             summary: 'A request that no wallet can read',
             value: {
-              request: { proof_request: {}, action: 'vote', environment: 'staging' },
+              request: { proof_request: {}, environment: 'staging' },
               account_secret: EXAMPLE_COMMITMENT,
               wallet: 'new',
             },

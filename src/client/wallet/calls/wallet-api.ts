@@ -107,9 +107,9 @@ export function createWalletApi(basePath: string): WalletApi {
       return answer.body;
     },
     async answerWorldId4({ request, accountSecret, wallet, lacks }) {
-      const { proof_request, action, environment, require_user_presence } = request;
+      const { proof_request, environment, require_user_presence } = request;
       const answer = await call('POST', `${root}/worldid4-answer`, {
-        request: { proof_request, action, environment, require_user_presence },
+        request: { proof_request, environment, require_user_presence },
         account_secret: accountSecret,
         wallet,
         lacks,

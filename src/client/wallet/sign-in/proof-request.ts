@@ -1,4 +1,3 @@
-import { encodeUtf8 } from '../../../bytes.ts';
 import { isObject, type JsonObject } from '../../../json.ts';
 import type { RequestKind } from '../../../pages.ts';
 import {
@@ -6,7 +5,7 @@ import {
   accountNullifier,
   nullifierText,
 } from '../../../semaphore/development-account.ts';
-import { hashToField } from '../../../semaphore/hashes.ts';
+import { decodeWord } from '../../../semaphore/words.ts';
 
 /**
  * The World ID 4.0 part of a request, as far as it is shown. The service reads it strictly when it answers
@@ -18,8 +17,10 @@ export interface ProofRequest4 {
   /** Undefined for a form that no wallet knows. */
   readonly kind: RequestKind | undefined;
   readonly rpId: string;
-  /** Empty in sessions. */
+  /** Text beside the action, which is not proved; may be empty. */
   readonly action: string;
+  /** Action to prove, 32 bytes; undefined in sessions. */
+  readonly provenAction: Uint8Array | undefined;
   /** Session to prove; undefined in other kinds. */
   readonly sessionId: string | undefined;
   /** Identifiers of the credentials. */
@@ -41,6 +42,7 @@ export function readProofRequest(plaintext: JsonObject): ProofRequest4 | undefin
     kind,
     rpId: String(request.rp_id ?? ''),
     action: typeof action === 'string' ? action : '',
+    provenAction: typeof request.action === 'string' ? decodeWord(request.action) : undefined,
     sessionId: kind === 'prove-session' ? String(request.session_id) : undefined,
     credentials,
     requirement: wordsOf(request.constraints ?? { all: credentials }),
@@ -75,9 +77,9 @@ function wordsOf(node: unknown): string {
  * nullifiers are random.
  */
 export function nullifierFor(
-  { kind, rpId, action }: Pick<ProofRequest4, 'kind' | 'rpId' | 'action'>,
+  { kind, rpId, provenAction }: Pick<ProofRequest4, 'kind' | 'rpId' | 'provenAction'>,
   secret: AccountSecret,
 ): string | undefined {
-  if (kind !== 'uniqueness' && kind !== 'bound') return undefined;
-  return nullifierText(accountNullifier(secret, rpId, hashToField(encodeUtf8(action))));
+  if ((kind !== 'uniqueness' && kind !== 'bound') || provenAction === undefined) return undefined;
+  return nullifierText(accountNullifier(secret, rpId, provenAction));
 }

@@ -164,7 +164,6 @@ describe.skipIf(developmentCircuit === undefined)(
 
     it.each<[string, JsonObject, JsonObject, readonly string[], string]>([
       ['malformed_request', { version: 2 }, {}, [], 'version: expected 1'],
-      ['malformed_request', {}, { app_id: 1, action: 2 }, [], 'expected the hash of action'],
       ['rp_signature_expired', { created_at: 1, expires_at: 2 }, {}, [], 'the request has expired'],
       ['malformed_request', FORMS.create_session, {}, [], 'proof_type, session_id: expected the form'],
       [

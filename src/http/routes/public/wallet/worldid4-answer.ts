@@ -28,7 +28,7 @@ export const WORLDID4_ANSWER_SCHEMA = {
     request: {
       type: 'object',
       required: ['proof_request'],
-      properties: { proof_request: {}, action: {}, environment: {}, require_user_presence: {} },
+      properties: { proof_request: {}, environment: {}, require_user_presence: {} },
     },
     account_secret: { type: 'string', pattern: '^0x[0-9a-f]{64}$' },
     wallet: { enum: ['new', 'old'] },
