@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import { createWorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
+import { createPasskeys } from '../../oidc/known/passkeys.ts';
 import type { SigninWorldId4 } from '../../oidc/transaction/types.ts';
 import { createRequestSigner, signinSigningKey } from '../../oidc/worldid4/request-signer.ts';
 import { worldId4Rules } from '../../verification/run/verification.ts';
@@ -34,6 +35,7 @@ export async function createSigninWorldId4(parts: SigninParts): Promise<SigninWo
     sign: await createRequestSigner(await signinSigningKey(config)),
     check: createProofs4Check({ rules, engine, roots, keys, now, onFault }),
     people: store.people,
+    passkeys: createPasskeys(config),
     onAlarm: (code, clientId) =>
       log.error('wallets refuse the World ID 4.0 requests of sign-in', {
         event: 'signin.worldid4_refused',

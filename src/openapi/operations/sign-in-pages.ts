@@ -1,6 +1,6 @@
 import { basePathOf } from '../../config/values/public-address.ts';
 import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
-import { PAGE_FORM_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
+import { PAGE_FORM_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/route-parts.ts';
 import type { DocumentConfig, HeaderName, Parameter, PublicOperation } from '../operation.ts';
 import {
   bodyOfAtMost,
