@@ -32,8 +32,8 @@ export function knownPage(view: KnownPersonView, parts: KnownPageParts): string 
     session: texts.html('known.sessionAlone'),
   };
   const item = (name: string, one: KnownItem, noteHtml: string): string => {
-    const created = `<b>${timeOf(one.createdAt, texts)}</b>`;
-    const used = `<b>${timeOf(one.usedAt, texts)}</b>`;
+    const created = timeOf(one.createdAt, texts);
+    const used = timeOf(one.usedAt, texts);
     return `<li><p><b>${name}</b><small>${texts.html('known.dates', { created, used })}</small></p>
 ${forgetForm(path, one.id, texts.html('known.forget'), noteHtml)}</li>`;
   };
