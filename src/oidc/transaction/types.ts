@@ -14,8 +14,8 @@ import type { Choice, TransactionRow, TransactionState } from '../../storage/sig
 import type { Store } from '../../storage/store.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationResponse, Responder } from '../authorize/responder.ts';
-import type { KnownPersonView } from '../known/known-person.ts';
 import type { Passkeys, SentAssertion, SentPasskey } from '../known/passkeys.ts';
+import type { KnownPersonView } from '../known/types.ts';
 import type { Sessions } from '../sessions.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import type { FoundBy, SessionForm } from '../worldid4/plan.ts';

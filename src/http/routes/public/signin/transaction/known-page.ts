@@ -1,6 +1,7 @@
 import type { Binding } from '../../../../../config/apps/fields.ts';
-import { ALL_KNOWN, type KnownItem, type KnownPersonView } from '../../../../../oidc/known/known-person.ts';
+import { ALL_KNOWN } from '../../../../../oidc/known/known-person.ts';
 import { PASSKEY_ALGORITHMS } from '../../../../../oidc/known/passkeys.ts';
+import type { KnownItem, KnownPersonView } from '../../../../../oidc/known/types.ts';
 import type { NewPasskeyConfig } from '../../../../../pages.ts';
 import { escapeHtml } from '../../../../../text.ts';
 import { folded } from '../../../../pages/render-page.ts';
