@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { DEMO_CLIENT_ID, demoRedirectUri } from '../../development/demo-client.ts';
+import { demoRedirectUri } from '../../development/demo-client.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { halfHash } from '../../oidc/token-issuer.ts';
 import { messageOf } from '../../text.ts';
@@ -19,6 +19,7 @@ export interface Provider {
 
 /** State that the app keeps of a sign-in that it started. */
 export interface AppSignIn {
+  readonly clientId: string;
   readonly url: string;
   readonly state: string;
   readonly nonce: string;
@@ -27,6 +28,7 @@ export interface AppSignIn {
 
 /** Tokens of an exchanged code. */
 export interface DemoTokens {
+  readonly clientId: string;
   readonly accessToken: string;
   readonly sub: string;
   readonly level: string;
@@ -60,11 +62,11 @@ export async function discover(steps: Steps, baseUrl: string): Promise<Provider>
 }
 
 /** Builds the authorization request: the code flow of a public client, with PKCE, state and nonce. */
-export function beginSignIn({ issuer, authorizationEndpoint }: Provider): AppSignIn {
+export function beginSignIn({ issuer, authorizationEndpoint }: Provider, clientId: string): AppSignIn {
   const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
   const query = new URLSearchParams({
     response_type: 'code',
-    client_id: DEMO_CLIENT_ID,
+    client_id: clientId,
     redirect_uri: demoRedirectUri(issuer),
     scope: 'openid email profile',
     state,
@@ -72,7 +74,7 @@ export function beginSignIn({ issuer, authorizationEndpoint }: Provider): AppSig
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  return { url: `${authorizationEndpoint}?${query}`, state, nonce, verifier };
+  return { clientId, url: `${authorizationEndpoint}?${query}`, state, nonce, verifier };
 }
 
 /**
@@ -102,7 +104,7 @@ export function readCode(location: string, { issuer }: Provider, { state }: AppS
 export async function exchangeCode(
   steps: Steps,
   provider: Provider,
-  { nonce, verifier }: AppSignIn,
+  { clientId, nonce, verifier }: AppSignIn,
   code: string,
 ): Promise<DemoTokens> {
   const exchange = await steps.send({
@@ -112,7 +114,7 @@ export async function exchangeCode(
       grant_type: 'authorization_code',
       code,
       redirect_uri: demoRedirectUri(provider.issuer),
-      client_id: DEMO_CLIENT_ID,
+      client_id: clientId,
       code_verifier: verifier,
     },
   });
@@ -128,7 +130,7 @@ export async function exchangeCode(
   );
   if (exchange.status !== 200 || !hasTokens) throw unexpected(exchange, '200 with tokens');
   const keys = await steps.send({ method: 'GET', url: provider.jwksUri });
-  const claims = await checkIdToken(keys, idToken, { provider, nonce, accessToken });
+  const claims = await checkIdToken(keys, idToken, { provider, clientId, nonce, accessToken });
   await steps.show(
     {
       actor: 'app',
@@ -136,7 +138,7 @@ export async function exchangeCode(
     },
     keys,
   );
-  return { accessToken, sub: String(claims.sub), level: String(claims.acr) };
+  return { clientId, accessToken, sub: String(claims.sub), level: String(claims.acr) };
 }
 
 /**
@@ -147,14 +149,14 @@ export async function exchangeCode(
 export async function useAndRevoke(
   steps: Steps,
   provider: Provider,
-  { accessToken, sub }: DemoTokens,
+  { clientId, accessToken, sub }: DemoTokens,
 ): Promise<void> {
   const info = await fetchUserInfo(steps, provider, accessToken);
   await steps.show({ actor: 'app', title: 'calls /userinfo to learn who signed in' }, info);
   if (info.status !== 200 || info.body.sub !== sub)
     throw unexpected(info, '200 with the sub of the ID token');
 
-  const form = { client_id: DEMO_CLIENT_ID, token: accessToken };
+  const form = { client_id: clientId, token: accessToken };
   const refused = await steps.send({ method: 'POST', url: provider.introspectionEndpoint, form });
   const title = 'may not call /introspect: it is for clients with a secret, and the demo is a public client';
   await steps.show({ actor: 'app', title }, refused);
@@ -185,14 +187,19 @@ async function fetchUserInfo(
 async function checkIdToken(
   keys: Exchange,
   idToken: string,
-  { provider, nonce, accessToken }: { provider: Provider; nonce: string; accessToken: string },
+  {
+    provider,
+    clientId,
+    nonce,
+    accessToken,
+  }: { provider: Provider; clientId: string; nonce: string; accessToken: string },
 ): Promise<Readonly<Record<string, unknown>>> {
   if (keys.status !== 200 || !Array.isArray(keys.body.keys)) throw unexpected(keys, '200 with a key set');
   try {
     const keySet: JSONWebKeySet = { keys: keys.body.keys as JSONWebKeySet['keys'] };
     const { payload } = await jwtVerify(idToken, createLocalJWKSet(keySet), {
       issuer: provider.issuer,
-      audience: DEMO_CLIENT_ID,
+      audience: clientId,
       algorithms: ['RS256'],
     });
     if (payload.nonce !== nonce) throw new Error('nonce is not that of the request');

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { SignInConfig } from '../../pages.ts';
 import { type Exchange, type StepRequest, type Steps, unexpected } from './steps.ts';
 
 /** Sign-in that the browser has open. */
@@ -10,6 +11,8 @@ export interface OpenSignIn {
   readonly cookie: string;
   /** Address of the link to the wallet. */
   readonly connectUrl: string;
+  /** Number of the attempt; undefined for World ID 3.0. */
+  readonly attempt: number | undefined;
 }
 
 const POLL_MS = 1000;
@@ -32,29 +35,46 @@ export async function openSignInPage(steps: Steps, authorizationUrl: string): Pr
   if (sent.status !== 303 || page === null || cookie === undefined) {
     throw unexpected(sent, '303 to the sign-in page, with a cookie');
   }
-  const pair = cookie.split(';', 1)[0] ?? '';
-  const shown = await steps.send(withCookie({ method: 'GET', url: page }, pair));
+  return await readSignInPage(steps, page, cookie.split(';', 1)[0] ?? '', 'opens the sign-in page');
+}
+
+async function readSignInPage(
+  steps: Steps,
+  page: string,
+  cookie: string,
+  title: string,
+): Promise<OpenSignIn> {
+  const shown = await steps.send(withCookie({ method: 'GET', url: page }, cookie));
   const connectUrl = walletLink(shown.text);
-  const words = { actor: 'browser', title: 'opens the sign-in page' } as const;
+  const words = { actor: 'browser', title } as const;
   await steps.show(
     connectUrl === undefined ? words : { ...words, reads: { wallet_link: linkMembers(connectUrl) } },
     shown,
   );
   if (shown.status !== 200 || connectUrl === undefined)
     throw unexpected(shown, 'a page with a link to the wallet');
-  return { page, cookie: pair, connectUrl };
+  const config = parseConfig(shown.text);
+  return { page, cookie, connectUrl, attempt: config.attempt };
 }
 
 /**
  * Polls the status as the page does, until the sign-in is decided.
  *
+ * @returns The sign-in with its next request, if one follows; undefined if it is completed.
  * @throws ServiceError `login_demo.unreachable`, `login_demo.failed` when it is not completed
  */
-export async function awaitDecision(steps: Steps, { page, cookie }: OpenSignIn): Promise<void> {
+export async function awaitDecision(
+  steps: Steps,
+  { page, cookie, attempt }: OpenSignIn,
+): Promise<OpenSignIn | undefined> {
   const request = withCookie({ method: 'GET', url: `${page}/status` }, cookie);
   for (;;) {
     const exchange = await steps.send(request);
     const { status, code, detail } = exchange.body;
+    if (exchange.status === 200 && status === 'waiting' && exchange.body.attempt !== attempt) {
+      await steps.show({ actor: 'browser', title: 'polls the status: another request follows' }, exchange);
+      return await readSignInPage(steps, page, cookie, 'loads the sign-in page again');
+    }
     if (exchange.status === 200 && OPEN_STATES.includes(String(status))) {
       await wait(POLL_MS);
       continue;
@@ -64,7 +84,7 @@ export async function awaitDecision(steps: Steps, { page, cookie }: OpenSignIn):
       exchange,
     );
     if (exchange.status !== 200) throw unexpected(exchange, 'the status of the sign-in');
-    if (status === 'completed') return;
+    if (status === 'completed') return undefined;
     throw new ServiceError('login_demo.failed', `the sign-in is ${status} (${code}, ${detail})`);
   }
 }
@@ -88,10 +108,26 @@ function withCookie(request: Pick<StepRequest, 'method' | 'url'>, cookie: string
   return { ...request, headers: { Cookie: cookie }, shownHeaders: { Cookie: `${name}=(as set)` } };
 }
 
+/** Reads the data of the page for its script. */
+function parseConfig(html: string): Partial<SignInConfig> {
+  const text = /data-config="([^"]*)"/.exec(html)?.[1] ?? '{}';
+  return JSON.parse(unescaped(text)) as Partial<SignInConfig>;
+}
+
+function unescaped(html: string): string {
+  return html
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
 /** Finds the link to the wallet in the page. */
 function walletLink(html: string): string | undefined {
   const tag = /<a [^>]*id="wallet-link"[^>]*>/.exec(html)?.[0] ?? '';
-  return /href="([^"]*)"/.exec(tag)?.[1]?.replaceAll('&amp;', '&');
+  const href = /href="([^"]*)"/.exec(tag)?.[1];
+  return href === undefined ? undefined : unescaped(href);
 }
 
 function linkMembers(connectUrl: string): Readonly<Record<string, string>> {

@@ -19,7 +19,8 @@ interface BridgeReply {
   readonly body: JsonObject;
 }
 
-const PROTOCOLS = ['3.0', '4.0'] as const;
+/** Versions of World ID that the wallet can answer by. */
+export const PROTOCOLS = ['3.0', '4.0'] as const;
 const TIMEOUT_MS = 30_000;
 /** Far more than a sealed request of a bridge. */
 const MAX_BYTES = 1_048_576;
