@@ -42,6 +42,7 @@ import { describeBridge } from './signin/describe-bridge.ts';
 import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
 import { describeManyGrants } from './signin/describe-many-grants.ts';
+import { describePasskeys } from './signin/describe-passkeys.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
 import { describePushedRequests } from './signin/describe-pushed-requests.ts';
 import { describeRefreshTokens } from './signin/describe-refresh-tokens.ts';
@@ -235,6 +236,7 @@ export function describeStore(subject: StoreSubject): void {
     describeTransactionEnds();
     describePushedRequests();
     describeGrants();
+    describePasskeys();
     describeSessions();
     describeRefreshTokens();
     describeManyGrants();
