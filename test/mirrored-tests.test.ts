@@ -29,6 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'config/sources/tls-files.ts': 'http/tls.test.ts',
   'development/persons.ts': 'cli/commands/dev/dev-person.test.ts',
   'development/prove.ts': 'interop/development-circuit.long.test.ts',
+  'membership/worldid4/proofs4.ts': 'verification/worldid4/check-proofs4.test.ts',
   'engine/backends/compare-backends.ts': 'cli/doctor/backends.test.ts',
 };
 

@@ -66,12 +66,11 @@ describe('the module graph of the server', () => {
     expect(bundled.filter(isGpl)).toEqual([]);
   });
 
-  it('lacks the package that signs requests of relying parties, which one command imports when it runs', () => {
+  it('loads the package that signs requests of relying parties in one place, when something is signed', () => {
     const naming = sourceFiles().flatMap((file) =>
       namingsOf(file).flatMap(({ by, name }) => (name?.startsWith('@worldcoin/') ? [[file, by, name]] : [])),
     );
-    expect(naming).toEqual([['cli/commands/rp.ts', 'dynamic', '@worldcoin/idkit-server']]);
-    expect([...files]).not.toContain('cli/commands/rp.ts');
+    expect(naming).toEqual([['oidc/worldid4/request-signer.ts', 'dynamic', '@worldcoin/idkit-server']]);
   });
 
   it('imports nothing by a computed name', () => {

@@ -6,7 +6,7 @@ import { refuseUnsafeStart } from '../config/production/production-refusals.ts';
 import type { Config } from '../config/settings/types.ts';
 import { explainConfig } from '../config/sources/explain.ts';
 import { basePathOf } from '../config/values/public-address.ts';
-import { seedDemoClient } from '../development/demo-client.ts';
+import { seedDemoClient, seedDemoClients } from '../development/demo-client.ts';
 import { refreshCurl, seedDemoHolder } from '../development/demo-holder.ts';
 import { seedWorldId4AtStart } from '../development/worldid4/seed.ts';
 import { choiceOf } from '../engine/backends/backend.ts';
@@ -104,7 +104,10 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     refuseUnsafeStart(settings, await gatherStoreFacts(config, store, engine, now()));
   } else {
     await seedDevelopment({ apps, roots: store.roots }, now());
-    if (config.signin.enabled) await seedDemoClient(apps, config.baseUrl, now());
+    if (config.signin.enabled) {
+      const seed = config.signin.worldid4.rpId === undefined ? seedDemoClient : seedDemoClients;
+      await seed(apps, config.baseUrl, now());
+    }
     if (config.refresh.enabled) await seedDemoHolder(store, now());
     await seedWorldId4AtStart(config, { ...store, apps }, now());
   }

@@ -39,6 +39,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Service:
     'This node and the others, settings in force, refusals with their cure, and what can be changed while the service runs.',
   Apps: 'Relying parties, and the secrets of those that are confidential clients.',
+  People: 'People whom an app knows by World ID 4.0, and what finds them again.',
   Sessions: 'People who stay signed in to an app on a browser.',
   Usage: 'Actions and their nullifiers, verifications and sign-ins by app and day.',
   Keys: 'Signing keys with their rotation, and verifying keys.',

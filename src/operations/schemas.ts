@@ -38,6 +38,8 @@ export const APP_ID = { type: 'string', pattern: CLIENT_ID_PATTERN } as const;
 export const LEVEL = { type: 'string', enum: ['orb', 'device'] } as const;
 /** First 8 hex digits of the SHA-256 of a sub. */
 export const PERSON = { type: 'string', pattern: '^[0-9a-f]{8}$' } as const;
+/** SHA-256 of a sub. */
+export const PERSON_ID = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 /** app_id of the app of the examples. */
 export const EXAMPLE_APP_ID = 'app_0123456789abcdef0123456789abcdef';
 /** A number of days to look back. */

@@ -4,6 +4,7 @@ import { AUDIT_OPERATIONS } from './audit.ts';
 import { CONTROL_OPERATIONS } from './control.ts';
 import { KEY_OPERATIONS } from './keys.ts';
 import type { Operation, OutputOf } from './operation.ts';
+import { PEOPLE_OPERATIONS } from './people.ts';
 import { RECORD_OPERATIONS } from './records.ts';
 import { REFRESH_TOKEN_OPERATIONS } from './refresh-tokens.ts';
 import { ROOT_OPERATIONS } from './roots.ts';
@@ -21,6 +22,7 @@ const TABLE = {
   ...SECRET_OPERATIONS,
   ...REFRESH_TOKEN_OPERATIONS,
   ...SESSION_OPERATIONS,
+  ...PEOPLE_OPERATIONS,
   ...USAGE_OPERATIONS,
   ...KEY_OPERATIONS,
   ...ROOT_OPERATIONS,

@@ -33,6 +33,7 @@ import { createLogoutNoticeStore } from './signin/logout-notices.ts';
 import { createPeopleStore } from './signin/people.ts';
 import { createPushedRequestStore } from './signin/pushed-requests.ts';
 import { createRefreshTokenStore } from './signin/refresh-families.ts';
+import { createRelyingPartyStore } from './signin/relying-party.ts';
 import { createSessionStore } from './signin/sessions.ts';
 import { createSigningKeyStore } from './signin/signing-keys.ts';
 import { createTransactionStore } from './signin/transactions.ts';
@@ -76,6 +77,7 @@ function createEntityStores(driver: Driver, audit: AuditWriter, observer: StoreO
     signingKeys: createSigningKeyStore(driver, audit),
     transactions: createTransactionStore(driver, audit),
     people: createPeopleStore(driver, audit),
+    relyingParty: createRelyingPartyStore(driver, audit),
     pushedRequests: createPushedRequestStore(driver),
     grants: createGrantStore(driver, audit),
     sessions: createSessionStore(driver, audit),

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CLIENT_ID, seedDemoClient } from '../../src/development/demo-client.ts';
+import {
+  DEMO_CLIENT_ID,
+  DEMO_CLIENT_IDS,
+  seedDemoClient,
+  seedDemoClients,
+} from '../../src/development/demo-client.ts';
 import { ServiceError } from '../../src/errors/service-error.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { opened } from '../support/opened.ts';
@@ -23,6 +28,10 @@ describe('the client of the demo', () => {
   it('has an id that is derived from its name, and uses the staging trees', () => {
     const digest = createHash('sha256').update('proofgate demo relying party').digest('hex');
     expect(DEMO_CLIENT_ID).toBe(`app_staging_${digest.slice(0, 32)}`);
+    for (const binding of ['paired', 'session'] as const) {
+      const other = createHash('sha256').update(`proofgate demo relying party ${binding}`).digest('hex');
+      expect(DEMO_CLIENT_IDS[binding]).toBe(`app_staging_${other.slice(0, 32)}`);
+    }
   });
 
   it('is public, requires PKCE, is marked as development and verifies no actions', async () => {
@@ -50,6 +59,13 @@ describe('the client of the demo', () => {
       status: 'disabled',
       updatedAt: NOW + 1,
     });
+  });
+
+  it('has one of each binding where sign-in asks for World ID 4.0', async () => {
+    await seedDemoClients(store.apps, 'http://localhost:8080', NOW + 2);
+    for (const [binding, appId] of Object.entries(DEMO_CLIENT_IDS)) {
+      expect(await store.apps.findByAppId(appId)).toMatchObject({ client: { binding } });
+    }
   });
 
   it('follows a baseUrl that changed', async () => {

@@ -62,6 +62,7 @@ describe('the pages of the demo', () => {
       },
       walletUrl: '/wallet',
       hasWorldId4: false,
+      bindings: {},
       circuit: { status: 'missing' },
       circuitUrl: '/wallet/api/circuit',
     };

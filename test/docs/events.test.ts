@@ -9,7 +9,7 @@ function namesInSources(): string[] {
   const names = sourceFiles()
     .filter((file) => !file.startsWith('client/'))
     .flatMap((file) => [
-      ...readFileSync(new URL(file, SOURCES), 'utf8').matchAll(/\bevent(?::| =) '([a-z_]+\.[a-z_]+)'/g),
+      ...readFileSync(new URL(file, SOURCES), 'utf8').matchAll(/\bevent(?::| =) '([a-z_]+\.[a-z0-9_]+)'/g),
     ])
     .map(([, name = '']) => name);
   return [...new Set(names)].sort();

@@ -113,6 +113,12 @@ export async function proveRequest4(
   return { id, version, ...(session ? { session_id: session.id } : {}), responses };
 }
 
+/** Whether a session is one that a person can prove. */
+export function ownsSession(person: string, rpId: string, sessionId: string): boolean {
+  const [, commitment, seed] = SESSION_ID.exec(sessionId) ?? [];
+  return seed !== undefined && derived(person, rpId, seed).toString('hex') === commitment;
+}
+
 /** Session of a request, a new one unless it names one; null if it is the session of another person. */
 function sessionOf({ rp_id, session_id }: ProofRequest4, person: string) {
   const [, wanted, given] = SESSION_ID.exec(session_id ?? '') ?? [];

@@ -1,24 +1,41 @@
+import type { Config } from '../../config/settings/types.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
+import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { createWorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
+import type { Log } from '../../observability/log/log.ts';
 import { createPasskeys } from '../../oidc/known/passkeys.ts';
 import type { SigninWorldId4 } from '../../oidc/transaction/types.ts';
 import { createRequestSigner, signinSigningKey } from '../../oidc/worldid4/request-signer.ts';
+import type { Store } from '../../storage/store.ts';
 import { worldId4Rules } from '../../verification/run/verification.ts';
 import { createProofs4Check } from '../../verification/worldid4/check-proofs4.ts';
-import type { SigninParts } from './signin.ts';
+
+/** Dependencies of `createSigninWorldId4`. */
+export interface SigninWorldId4Parts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly keys: KeyRegistry;
+  readonly roots: RootRegistry;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
 
 /**
  * Builds what sign-in needs to ask for World ID 4.0; undefined while `signin.worldid4.rpId` is not set.
  *
  * @throws ServiceError `signin.relying_party_changed`, `rp.unusable_key`, `store.unreachable`
  */
-export async function createSigninWorldId4(parts: SigninParts): Promise<SigninWorldId4 | undefined> {
+export async function createSigninWorldId4(parts: SigninWorldId4Parts): Promise<SigninWorldId4 | undefined> {
   const { config, store, engine, roots, keys, log, now } = parts;
   const { rpId, sessionForm, rememberSeconds } = config.signin.worldid4;
   const lookup = createWorldId4Keys(store.worldId4Keys, config.storage.cacheSeconds * 1000, now);
   const rules = worldId4Rules(config.verify.worldid4, lookup);
   if (rpId === undefined || rules === undefined) return undefined;
-  const stored = await store.people.relyingParty(rpId, now());
+  const stored = await store.relyingParty.establish(rpId, now());
   if (stored !== rpId) {
     throw new ServiceError(
       'signin.relying_party_changed',

@@ -2,6 +2,7 @@ import { SIGNING_KEY } from '../../config/settings/rp-settings.ts';
 import { envName } from '../../config/settings/setting.ts';
 import { isReadableByOthers } from '../../config/sources/read-sources.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { createRequestSigner, signingKeyDigits } from '../../oidc/worldid4/request-signer.ts';
 import { TEXT_LIMIT_BYTES } from '../../verification/request/request-schema.ts';
 import { readInput } from '../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';
@@ -54,21 +55,9 @@ one of more than ${MAX_TTL_SECONDS} s. Exit codes: 0 signed, 1 the key cannot be
     }
     const ttl = ttlOf(input.option('ttl'));
     const action = actionOf(input.option('action'));
-    const signingKeyHex = await readSigningKey(input, context);
-    // No other command loads it.
-    const { signRequest } = await import('@worldcoin/idkit-server');
-    const { sig, nonce, createdAt, expiresAt } = signRequest({
-      signingKeyHex,
-      ttl,
-      ...(action === undefined ? {} : { action }),
-    });
-    const rpContext = {
-      rp_id: rpId,
-      nonce,
-      created_at: createdAt,
-      expires_at: expiresAt,
-      signature: sig,
-    };
+    const sign = await createRequestSigner(await readSigningKey(input, context));
+    const { nonce, createdAt, expiresAt, signature } = sign(action, ttl);
+    const rpContext = { rp_id: rpId, nonce, created_at: createdAt, expires_at: expiresAt, signature };
     await context.print(rpContext, JSON.stringify(rpContext));
     return 0;
   },
@@ -104,7 +93,7 @@ async function readSigningKey(input: CommandInput, context: CommandContext): Pro
     );
     if (about.length > 0) throw new ServiceError('rp.unusable_key', about.join('; '));
     const key = values[SIGNING_KEY];
-    if (typeof key === 'string') return await checkKey(key, VARIABLE);
+    if (typeof key === 'string') return await signingKeyDigits(key, VARIABLE);
     throw new ServiceError('cli.usage', `expected --key-file, ${VARIABLE}_FILE or ${VARIABLE}`);
   }
   // Else the refusal of an unreadable file would show it.
@@ -116,21 +105,7 @@ async function readSigningKey(input: CommandInput, context: CommandContext): Pro
     const text = `--key-file: ${file} is readable by other users; \`chmod 0600 ${file}\``;
     throw new ServiceError('rp.unusable_key', text);
   }
-  return await checkKey(bytes.toString('utf8'), '--key-file');
-}
-
-/** Returns the hex digits of a key. @param from - The origin that a refusal names. */
-async function checkKey(text: string, from: string): Promise<string> {
-  const [, digits] = KEY.exec(text.trim()) ?? [];
-  if (digits === undefined) {
-    throw new ServiceError('rp.unusable_key', `${from}: expected 32 bytes in hex, with or without 0x`);
-  }
-  const { secp256k1 } = await import('@noble/curves/secp256k1.js');
-  if (secp256k1.utils.isValidSecretKey(Buffer.from(digits, 'hex'))) return digits;
-  throw new ServiceError(
-    'rp.unusable_key',
-    `${from}: expected a number from 1 to the order of secp256k1 minus 1`,
-  );
+  return await signingKeyDigits(bytes.toString('utf8'), '--key-file');
 }
 
 /** Commands of this file, in the order of the help. */

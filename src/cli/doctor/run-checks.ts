@@ -28,6 +28,7 @@ import { checkStore } from './checks/store.ts';
 import { checkTls } from './checks/tls.ts';
 import { checkWebhooks } from './checks/webhooks.ts';
 import { checkWorldId } from './checks/worldid/check-worldid.ts';
+import { checkSigninWorldId4 } from './checks/worldid/signin-worldid4.ts';
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
@@ -84,6 +85,7 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
     checkClock(context.now(), store.newestRecord),
     ...(await checkKeys(store, config, context)),
     ...(await checkWorldId(store.roots, config, context)),
+    ...(await checkSigninWorldId4(config, store.signinWorldId4)),
     await checkHttpLibrary(config, context.findHttpLibrary),
     await checkTls(config, context.now()),
     await checkPort({ name: 'server', ...config.server, isTls, path: '/healthz' }, served),

@@ -4,6 +4,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   apps: 'the registry of apps: relying parties of verification, clients of sign-in',
   keys: 'keys that sign tokens and credentials',
   sessions: 'people who stay signed in to an app on a browser',
+  people: 'people whom an app knows by World ID 4.0',
+  signin: 'the relying party of sign-in with World ID 4.0',
   tokens: 'access tokens and refresh tokens of sign-in',
   'refresh-tokens': 'families of refresh tokens of an app',
   vkey: 'verifying keys',

@@ -9,6 +9,8 @@ export interface Choices {
   readonly scope: string;
   /** Empty for any level. */
   readonly acrValues: string;
+  /** Client id of the app for the chosen binding of World ID 4.0. */
+  readonly clientId: string;
 }
 
 /** One value of an option. */
@@ -54,8 +56,16 @@ export const LEVELS: readonly Choice[] = [
   { value: 'orb', label: 'orb only' },
 ];
 
+/** Bindings of World ID 4.0 (spec/sign-in.md#bindings). */
+export const BINDING_CHOICES: readonly Choice[] = [
+  { value: 'bound', label: 'bound: one proof of one person, bound to a session' },
+  { value: 'paired', label: 'paired: a session, then a proof of one person' },
+  { value: 'session', label: 'session: the same person again, who may have many' },
+];
+
 /** Values that the demo must remember while the person is on the sign-in page. */
 export interface PendingSignIn {
+  readonly clientId: string;
   readonly state: string;
   readonly nonce: string;
   /** PKCE verifier; absent if the response type has no code. */
@@ -97,8 +107,8 @@ export interface BegunSignIn {
 
 /** Builds the authorization request for the choices, with fresh state, nonce and, for a code, verifier. */
 export async function beginSignIn(
-  { clientId, redirectUri, urls }: Pick<DemoConfig, 'clientId' | 'redirectUri' | 'urls'>,
-  { responseType, responseMode, scope, acrValues }: Choices,
+  { redirectUri, urls }: Pick<DemoConfig, 'redirectUri' | 'urls'>,
+  { responseType, responseMode, scope, acrValues, clientId }: Choices,
 ): Promise<BegunSignIn> {
   const state = randomText();
   const nonce = randomText();
@@ -116,6 +126,6 @@ export async function beginSignIn(
       ? {}
       : { code_challenge: await challengeOf(verifier), code_challenge_method: 'S256' }),
   });
-  const pending = { state, nonce, responseType, ...(verifier === undefined ? {} : { verifier }) };
+  const pending = { clientId, state, nonce, responseType, ...(verifier === undefined ? {} : { verifier }) };
   return { pending, url: `${urls.authorize}?${parameters}` };
 }

@@ -77,7 +77,8 @@ async function showAnswer(main: HTMLElement, config: DemoCallbackConfig): Promis
     return;
   }
   line.say('Checking the answer…', 'busy');
-  const result = await redeemAnswer(config, answer, pending).catch((error: unknown) => {
+  const own = { ...config, clientId: pending.clientId };
+  const result = await redeemAnswer(own, answer, pending).catch((error: unknown) => {
     if (error instanceof NoAnswer) return undefined;
     throw error;
   });
@@ -93,7 +94,7 @@ async function showAnswer(main: HTMLElement, config: DemoCallbackConfig): Promis
   title.textContent = 'Signed in';
   line.say('Every check holds. This app knows that a person signed in, and will know you again.', 'good');
   intro.after(personSection(result.person));
-  const misuse = misuseSection(config, result.leftovers);
+  const misuse = misuseSection(own, result.leftovers);
   if (misuse !== undefined) main.append(misuse);
 }
 

@@ -7,6 +7,7 @@ import type { DemoPageConfig } from '../../pages.ts';
 import { watchCircuit } from '../circuit-watch.ts';
 import { button, element, field, radio } from '../dom.ts';
 import {
+  BINDING_CHOICES,
   beginSignIn,
   type Choice,
   type Choices,
@@ -49,7 +50,7 @@ function startDemo(main: HTMLElement, config: DemoPageConfig): void {
       'The wallet cannot make a proof until then; you can sign in here and go on in the wallet once it is ready.',
     ).node,
   );
-  const options = optionsForm();
+  const options = optionsForm(config);
   main.append(signInSection(config, options.read), options.node, actionSection(config));
 }
 
@@ -89,10 +90,14 @@ function actionSection({ walletUrl, hasWorldId4 }: DemoPageConfig): HTMLElement 
   );
 }
 
-function optionsForm(): { readonly node: HTMLElement; read(): Choices } {
+function optionsForm({ clientId, bindings }: DemoPageConfig): {
+  readonly node: HTMLElement;
+  read(): Choices;
+} {
   const mode = select(RESPONSE_MODES);
   const scope = select(SCOPES);
   const level = select(LEVELS);
+  const binding = select(BINDING_CHOICES.filter(({ value }) => value in bindings));
   const types = element(
     'fieldset',
     {},
@@ -116,6 +121,9 @@ function optionsForm(): { readonly node: HTMLElement; read(): Choices } {
         field('Response mode', mode, 'How the answer comes back to this page.'),
         field('Scopes', scope, 'What this page asks to know.'),
         field('Level', level, 'Which proofs this page takes (acr_values).'),
+        ...(binding.options.length === 0
+          ? []
+          : [field('World ID 4.0', binding, 'How this page ties people to their sessions.')]),
       ),
     ),
   );
@@ -126,6 +134,7 @@ function optionsForm(): { readonly node: HTMLElement; read(): Choices } {
       responseMode: mode.value,
       scope: scope.value,
       acrValues: level.value,
+      clientId: bindings[binding.value] ?? clientId,
     }),
   };
 }

@@ -312,10 +312,12 @@ export function chainAddressFault(text: unknown): string | undefined {
 }
 
 /**
- * Returns an address in its checksummed form: a letter is upper case if the corresponding digit of the hash is 8 or
- * more.
+ * Returns an address in its checksummed form (ERC-55): a letter is upper case if the corresponding digit of the hash is 8
+ * or more.
+ *
+ * @param digits - 40 lower-case hex digits.
  */
-function withChecksum(digits: string): string {
+export function withChecksum(digits: string): string {
   const hash = Buffer.from(keccak_256(Buffer.from(digits))).toString('hex');
   return `0x${[...digits].map((digit, index) => (Number.parseInt(hash[index] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`;
 }

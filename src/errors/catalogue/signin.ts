@@ -8,6 +8,21 @@ export const SIGNIN_ERRORS = {
     retry: 'never',
     exit: 78,
   },
+  'signin.worldid4_off': {
+    title: 'Sign-in does not ask for World ID 4.0',
+    cause: 'signin.worldid4.rpId is not set, so that nobody could use the permission.',
+    cure: 'Set signin.worldid4.rpId, signin.worldid4.signingKey and verify.worldid4.enabled.',
+    retry: 'never',
+    admin: 409,
+  },
+  'person.unknown': {
+    title: 'The app knows no such person',
+    cause:
+      'The person was forgotten or has not returned for signin.worldid4.rememberSeconds, the name is mistyped, or the person signed in with World ID 3.0 alone.',
+    cure: 'List the people of the app with `proofgate people list`, and what is stored about one with `proofgate people show`.',
+    retry: 'never',
+    admin: 404,
+  },
   'signin.malformed_parameters': {
     title: 'The parameters cannot be decoded',
     cause: 'A percent escape is broken, or the bytes are not UTF-8.',

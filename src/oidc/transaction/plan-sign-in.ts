@@ -18,7 +18,8 @@ export interface Recognition {
   readonly at: number;
 }
 
-const BEGINNING = 'beginning_';
+/** Begins a `login_hint` that is a permission to begin anew. */
+export const BEGINNING = 'beginning_';
 
 /** Returns what sign-in to an app accepts for a request. */
 export function policyOf(

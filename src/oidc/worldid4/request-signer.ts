@@ -1,5 +1,7 @@
 import { hkdfSync } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { type KeyConfig, masterKeyOf } from '../../apps/secrets/master-key.ts';
+import { withChecksum } from '../../config/roots/read-sources.ts';
 import { SIGNIN_SIGNING_KEY } from '../../config/settings/rp-settings.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -42,6 +44,19 @@ export async function signingKeyDigits(text: string, from: string): Promise<stri
     'rp.unusable_key',
     `${from}: expected a number from 1 to the order of secp256k1 minus 1`,
   );
+}
+
+/**
+ * Returns the Ethereum address of a signing key, which the registry of relying parties has as its signer, with the checksum of
+ * ERC-55.
+ *
+ * @param signingKeyHex - From `signingKeyDigits`.
+ */
+export async function signerAddress(signingKeyHex: string): Promise<string> {
+  const { secp256k1 } = await import('@noble/curves/secp256k1.js');
+  const point = secp256k1.getPublicKey(Buffer.from(signingKeyHex, 'hex'), false);
+  // The last 20 bytes of the hash of x and y; the first byte of the point says that it is not compressed.
+  return withChecksum(Buffer.from(keccak_256(point.subarray(1)).subarray(12)).toString('hex'));
 }
 
 /** Creates the signer of a key. @param signingKeyHex - From `signingKeyDigits`. */

@@ -19,7 +19,7 @@ import {
   word,
 } from '../columns.ts';
 import { type Driver, rowsOf, type SqlRow, type Statement } from '../drivers/driver.ts';
-import { forgetPeopleOf } from '../signin/people.ts';
+import { forgetPeopleInBatches, forgetPeopleOf } from '../signin/people.ts';
 import { endFamiliesInBatches, endFamiliesOf } from '../signin/refresh-families.ts';
 import { endClientSessions, endSessionsInBatches } from '../signin/sessions.ts';
 import { eachOf, guard, list, point, scan, write } from '../sql.ts';
@@ -253,6 +253,7 @@ function createRegistry(driver: Driver, audit: AuditWriter) {
     async remove(appId: string, version?: number): Promise<void> {
       await changing(appId, version, async (app) => {
         await endInBatches(appId, ALL_GRANTS);
+        await forgetPeopleInBatches(driver, appId);
         const statements = [
           deleteApp(appId, app.updatedAt),
           ...Object.values(deleteRows).map((deleteRow) => deleteRow(appId)),

@@ -4,6 +4,9 @@
 -- JSON; null for an attempt that asks for World ID 3.0 alone.
 alter table signin_transactions add column if not exists ask text;
 
+-- How many attempts the service began by itself; null for none.
+alter table signin_transactions add column if not exists renewals bigint;
+
 -- SHA-256 of the cookie by which the browser is to be recognised.
 alter table signin_transactions add column if not exists known_hash bytea;
 
@@ -19,6 +22,8 @@ create table if not exists worldid_sessions (
   -- Commitment and OPRF seed, 64 bytes.
   session_id bytea not null,
   sub bytea not null,
+  -- SHA-256 of the sub: names the person to operators.
+  person_hash bytea not null,
   binding text not null,
   created_at bigint not null,
   used_at bigint not null,
@@ -27,6 +32,8 @@ create table if not exists worldid_sessions (
 );
 
 create index if not exists worldid_sessions_person on worldid_sessions (client_id, sub, used_at);
+
+create index if not exists worldid_sessions_named on worldid_sessions (client_id, person_hash);
 
 create index if not exists worldid_sessions_expires on worldid_sessions (expires_at);
 

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import { BINDINGS } from '../../config/apps/fields.ts';
+import { isoTime } from '../../text.ts';
 import type { AuditWriter } from '../audit/audit-log.ts';
-import { auditAll, shortDigest } from '../audit/audit-writer.ts';
+import { auditAllOrNothing, shortDigest } from '../audit/audit-writer.ts';
+import { countRemoved, removeAll } from '../batches.ts';
 import { bytes, columns, integer, optional, type RowOf, selected, text, word } from '../columns.ts';
-import type { Driver, Statement } from '../drivers/driver.ts';
+import { type Driver, rowsOf, type Statement } from '../drivers/driver.ts';
 import { eachOf, guard, point, returning, scan, write } from '../sql.ts';
-import { allOrNothing, type Step, writeAll } from '../transaction.ts';
+import { allOrNothing, type Step } from '../transaction.ts';
 import type { Bytes32 } from '../values.ts';
+import { MAX_ENDED } from './refresh-families.ts';
 
 /** Maximum number of World ID sessions of a person with a client; the least recently used one is forgotten. */
 const MAX_SESSIONS = 20;
@@ -28,6 +32,7 @@ const SESSION = columns({
 });
 /** A session of World ID 4.0 of a person with a client (spec/sign-in.md#people). Times are milliseconds since the epoch. */
 export type WorldIdSessionRow = RowOf<typeof SESSION>;
+const STORED_SESSION = columns({ ...SESSION.members, personHash: bytes });
 
 /** What finds a session of a person: the cookie of a browser, or a passkey. */
 export const POINTER_KINDS = ['cookie', 'passkey'] as const;
@@ -63,10 +68,11 @@ const FOUND = columns({
 export type FoundPerson = RowOf<typeof FOUND>;
 
 const NUMBER = columns({ number: integer });
-const RP = columns({ rpId: text });
-const COUNT = columns({ count: selected('count(*)', integer) });
+const SUB = columns({ sub: bytes });
+const COUNT = columns({ count: selected('count(distinct person_hash)', integer) });
 const PERSON = columns({
-  sub: bytes,
+  /** SHA-256 of the sub. */
+  personHash: bytes,
   sessions: selected('count(*)', integer),
   createdAt: selected('min(created_at)', integer),
   usedAt: selected('max(used_at)', integer),
@@ -89,7 +95,7 @@ const OF_PERSON = 'client_id = $1 and sub = $2';
 
 /** Fails if the session is of another person. */
 const putSession = guard(
-  `insert into worldid_sessions as s (${SESSION.list()}) values (${SESSION.slots()}) on conflict (client_id, session_id) do update set used_at = excluded.used_at, expires_at = excluded.expires_at where s.sub = excluded.sub returning 1`,
+  `insert into worldid_sessions as s (${STORED_SESSION.list()}) values (${STORED_SESSION.slots()}) on conflict (client_id, session_id) do update set used_at = excluded.used_at, expires_at = excluded.expires_at where s.sub = excluded.sub returning 1`,
 );
 /** Fails if the session has been forgotten. */
 const useSession = guard(
@@ -139,30 +145,48 @@ const pointersOfPerson = point(
 );
 const peoplePage = scan(
   PERSON,
-  `select ${PERSON.list()} from worldid_sessions where client_id = $1 and expires_at > $2 and sub > $3 group by sub order by sub limit $4`,
+  `select ${PERSON.list()} from worldid_sessions where client_id = $1 and expires_at > $2 and person_hash > $3 group by person_hash order by person_hash limit $4`,
 );
 const countPeople = scan(
   COUNT,
-  `select ${COUNT.list()} from (select sub from worldid_sessions where client_id = $1 and expires_at > $2 group by sub) as people`,
+  `select ${COUNT.list()} from worldid_sessions where client_id = $1 and expires_at > $2`,
 );
-const forgetSession = write(
+const subOfPerson = point(
+  SUB,
+  `select ${SUB.list()} from worldid_sessions where client_id = $1 and person_hash = $2 and expires_at > $3 limit 1`,
+);
+const forgetSession = guard(
   'delete from worldid_sessions where client_id = $1 and sub = $2 and session_id = $3 returning 1',
 );
 const forgetPointersTo = write(
   'delete from signin_pointers where client_id = $1 and sub = $2 and session_id = $3',
 );
-const forgetPointer = write(
+const forgetPointer = guard(
   'delete from signin_pointers where client_id = $1 and sub = $2 and pointer_hash = $3 returning 1',
 );
 const forgetBrowser = write(
   "delete from signin_pointers where client_id = $1 and pointer_hash = $2 and kind = 'cookie'",
 );
-const forgetAll = eachOf(['worldid_sessions', 'signin_pointers'], (table) =>
-  write(`delete from ${table} where ${OF_PERSON} returning 1`),
-);
+const forgetAllSessions = guard(`delete from worldid_sessions where ${OF_PERSON} returning 1`);
+const forgetAllPointers = write(`delete from signin_pointers where ${OF_PERSON}`);
 const forgetClient = eachOf(['worldid_sessions', 'signin_pointers', 'signin_beginnings'], (table) =>
   write(`delete from ${table} where client_id = $1`),
 );
+const KEYS = { worldid_sessions: 'client_id, session_id', signin_pointers: 'pointer_hash, sub' } as const;
+const PEOPLE_TABLES = ['worldid_sessions', 'signin_pointers'] as const;
+/** Forgets people of a client, a number of rows at most; returns a row for each. */
+const forgetSome = eachOf(PEOPLE_TABLES, (table) =>
+  write(
+    `delete from ${table} where (${KEYS[table]}) in (select ${KEYS[table]} from ${table} where client_id = $2 limit $1) returning 1`,
+  ),
+);
+/** Like `forgetSome` for people of all clients. */
+const forgetSomeOfAll = eachOf(PEOPLE_TABLES, (table) =>
+  write(
+    `delete from ${table} where (${KEYS[table]}) in (select ${KEYS[table]} from ${table} limit $1) returning 1`,
+  ),
+);
+const forgetEverybody = eachOf(PEOPLE_TABLES, (table) => write(`delete from ${table}`));
 const insertBeginning = returning(
   NUMBER,
   'insert into signin_beginnings (beginning_hash, client_id, number, created_at, expires_at) select $1, $2, coalesce(max(number), 1) + 1, $3, $4 from signin_beginnings where client_id = $2 on conflict (client_id, number) do nothing returning number',
@@ -175,15 +199,6 @@ const beginningByHash = point(
 const useBeginning = guard(
   'update signin_beginnings set used_at = $3 where client_id = $1 and number = $2 and used_at is null returning 1',
 );
-const RP_ROW = 1;
-const relyingParty = point(RP, 'select rp_id from signin_relying_party where id = $1');
-const insertRelyingParty = write(
-  'insert into signin_relying_party (id, rp_id, confirmed_at) values ($1,$2,$3) on conflict (id) do nothing',
-);
-const putRelyingParty = write(
-  'insert into signin_relying_party (id, rp_id, confirmed_at) values ($1,$2,$3) on conflict (id) do update set rp_id = excluded.rp_id, confirmed_at = excluded.confirmed_at',
-);
-
 /** Writes what a sign-in showed about a person; the first statement is a guard that fails if the session is of another or was forgotten. */
 export function seenSteps({ session, isKnown, pointer, beganAt }: SeenPerson): Step<'other_person'>[] {
   const { clientId, sub, sessionId, usedAt, expiresAt } = session;
@@ -202,7 +217,7 @@ export function seenSteps({ session, isKnown, pointer, beganAt }: SeenPerson): S
     [
       isKnown
         ? useSession(clientId, sessionId, sub, usedAt, expiresAt)
-        : putSession(...SESSION.values(session)),
+        : putSession(...STORED_SESSION.values({ ...session, personHash: personHashOf(sub) })),
       'other_person',
     ],
     ...statements.map((statement): Step<never> => [statement]),
@@ -217,6 +232,32 @@ export function takeBeginning(clientId: string, number: number, now: number): St
 /** Forgets everybody whom a client knows. */
 export function forgetPeopleOf(clientId: string): Statement[] {
   return Object.values(forgetClient).map((make) => make(clientId));
+}
+
+/** Forgets everybody whom clients know. Permissions to begin anew stay: their numbers are not given again. */
+export function forgetPeople(): Statement[] {
+  return PEOPLE_TABLES.map((table) => forgetEverybody[table]());
+}
+
+/**
+ * Forgets the people of a client, or of all without one, as `endSessionsInBatches` ends sessions.
+ *
+ * @returns Number of sessions of World ID 4.0 that were forgotten.
+ */
+export async function forgetPeopleInBatches(driver: Driver, clientId?: string): Promise<number> {
+  const forget = async (table: (typeof PEOPLE_TABLES)[number]): Promise<number> => {
+    const some = (limit: number): Statement =>
+      clientId === undefined ? forgetSomeOfAll[table](limit) : forgetSome[table](limit, clientId);
+    return await removeAll((limit) => countRemoved(driver, some(limit)), MAX_ENDED);
+  };
+  const count = await forget('worldid_sessions');
+  await forget('signin_pointers');
+  return count;
+}
+
+/** Returns the SHA-256 of a sub, which names a person to operators; its first digits are those of `shortDigest`. */
+export function personHashOf(sub: Bytes32): Bytes32 {
+  return new Uint8Array(createHash('sha256').update(sub).digest());
 }
 
 /** One thing to forget about a person, or all. */
@@ -264,16 +305,22 @@ export function createPeopleStore(driver: Driver, audit: AuditWriter) {
       const sessions = await driver.read(sessionsOfPerson(clientId, sub, now));
       return { sessions, pointers: await driver.read(pointersOfPerson(clientId, sub, now)) };
     },
-    /** Lists one page of the people of a client, by their sub. @param after - Sub of the last one of the page before. */
-    page: (clientId: string, now: number, limit: number, after?: Uint8Array): Promise<PersonRow[]> =>
+    /** Finds the sub of a person by its SHA-256. */
+    findSub: async (clientId: string, personHash: Bytes32, now: number): Promise<Bytes32 | undefined> =>
+      (await driver.read(subOfPerson(clientId, personHash, now)))[0]?.sub,
+    /**
+     * Lists one page of the people of a client, by the SHA-256 of their subs.
+     *
+     * @param after - That of the last one of the page before.
+     */
+    page: (clientId: string, now: number, limit: number, after?: Bytes32): Promise<PersonRow[]> =>
       driver.scan(peoplePage(clientId, now, after ?? new Uint8Array(0), limit)),
     /** Counts the people of a client. */
     count: async (clientId: string, now: number): Promise<number> =>
       (await driver.scan(countPeople(clientId, now)))[0]?.count ?? 0,
     /** Forgets something, or all, about a person at the request of that person; false if there was nothing. */
     async forget(clientId: string, sub: Bytes32, what: Forgotten = {}): Promise<boolean> {
-      const results = await writeAll(driver, forgetStatements(clientId, sub, what));
-      return results.some((rows) => rows.length > 0);
+      return await allOrNothing(driver, forgetStatements(clientId, sub, what));
     },
     /** Forgets everybody on a browser, by the hash of its cookie. */
     async forgetBrowser(clientId: string, pointerHash: Bytes32): Promise<void> {
@@ -290,8 +337,7 @@ export function createPeopleStore(driver: Driver, audit: AuditWriter) {
           ...(named === undefined ? {} : { forgotten: shortDigest(named) }),
         },
       };
-      const results = await auditAll(audit, forgetStatements(clientId, sub, what), change);
-      return results.some((rows) => rows.length > 0);
+      return await auditAllOrNothing(audit, forgetStatements(clientId, sub, what), change);
     },
     /**
      * Permits a person to begin anew, and records it in the audit log.
@@ -305,38 +351,19 @@ export function createPeopleStore(driver: Driver, audit: AuditWriter) {
       now: number,
       expiresAt: number,
     ): Promise<number | undefined> {
-      const change = { action: 'person.beginning_allowed', target: clientId };
-      const [rows] = await auditAll(audit, [insertBeginning(hash, clientId, now, expiresAt)], change);
-      return rows[0]?.number;
+      const after = { expires_at: isoTime(expiresAt) };
+      const change = { action: 'person.beginning_allowed', target: clientId, after };
+      const inserted = insertBeginning(hash, clientId, now, expiresAt);
+      const outcome = await audit.write([{ ...inserted, isGuard: true }], change);
+      return outcome.ok ? rowsOf(inserted, outcome.results[0] ?? [])[0]?.number : undefined;
     },
     /** Finds the number of an unused permission. */
     findBeginning: async (clientId: string, hash: Bytes32, now: number): Promise<number | undefined> =>
       (await driver.read(beginningByHash(hash, clientId, now)))[0]?.number,
-    /** Returns the relying party of the subs; the first one is stored. */
-    async relyingParty(rpId: string, now: number): Promise<string> {
-      const find = async (): Promise<string | undefined> =>
-        (await driver.read(relyingParty(RP_ROW)))[0]?.rpId;
-      const known = await find();
-      if (known !== undefined) return known;
-      await driver.write([insertRelyingParty(RP_ROW, rpId, now)]);
-      return (await find()) ?? rpId;
-    },
-    /** Returns the relying party of the subs, if there is one. */
-    storedRelyingParty: async (): Promise<string | undefined> =>
-      (await driver.read(relyingParty(RP_ROW)))[0]?.rpId,
-    /** Replaces the relying party, and with it every sub, and records it in the audit log. */
-    async replaceRelyingParty(rpId: string, before: string | undefined, now: number): Promise<void> {
-      const change = {
-        action: 'signin.relying_party_replaced',
-        target: rpId,
-        ...(before === undefined ? {} : { before: { rp_id: before } }),
-        after: { rp_id: rpId },
-      };
-      await auditAll(audit, [putRelyingParty(RP_ROW, rpId, now)], change);
-    },
   };
 }
 
+/** The first statement is a guard, which fails if there is nothing to forget. */
 function forgetStatements(
   clientId: string,
   sub: Bytes32,
@@ -346,5 +373,5 @@ function forgetStatements(
     return [forgetSession(clientId, sub, sessionId), forgetPointersTo(clientId, sub, sessionId)];
   }
   if (pointerHash !== undefined) return [forgetPointer(clientId, sub, pointerHash)];
-  return Object.values(forgetAll).map((make) => make(clientId, sub));
+  return [forgetAllSessions(clientId, sub), forgetAllPointers(clientId, sub)];
 }

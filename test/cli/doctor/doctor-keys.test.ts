@@ -46,8 +46,6 @@ async function examine(settings: Record<string, string>): Promise<Checks> {
   const now = folder.clock.now();
   const checks = await checkKeys(
     {
-      results: [],
-      newestRecord: undefined,
       signingKeys: await folder.rows(),
       issuerKeys: await folder.store.issuerKeys.listAll(),
       secrets: await countClientSecrets(config, folder.store, now),

@@ -11,7 +11,6 @@ import { readAnswer } from '../../../src/client/demo/redeem-answer.ts';
 import { challengeOf, halfHash } from '../../../src/client/demo/texts.ts';
 
 const CONFIG = {
-  clientId: 'app_staging_0',
   redirectUri: 'https://id.example/demo/callback',
   urls: {
     demo: '',
@@ -22,7 +21,13 @@ const CONFIG = {
     revoke: '/revoke',
   },
 };
-const CHOICES = { responseType: 'code', responseMode: '', scope: 'openid', acrValues: '' };
+const CHOICES = {
+  clientId: 'app_staging_0',
+  responseType: 'code',
+  responseMode: '',
+  scope: 'openid',
+  acrValues: '',
+};
 
 /** Creates the storage of one tab. */
 function tab(): TabStorage {
@@ -73,7 +78,7 @@ describe('a request of the demo', () => {
 });
 
 describe('a pending sign-in', () => {
-  const pending = { state: 's', nonce: 'n', verifier: 'v', responseType: 'code' };
+  const pending = { clientId: 'app_staging_0', state: 's', nonce: 'n', verifier: 'v', responseType: 'code' };
 
   it('is taken once, by the state, in the tab that began it', () => {
     const [own, other] = [tab(), tab()];

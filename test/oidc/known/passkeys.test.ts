@@ -28,7 +28,7 @@ async function knownPerson(client?: TestClient): Promise<Known> {
   const signIn = await browser.begin();
   await service.prove(signIn, wallet);
   const passkey = await service.savePasskey(signIn, browser);
-  const { sub = '' } = await signIn.claims(to);
+  const { sub = '' } = await signIn.claims();
   return { client: to, wallet, sub, passkey };
 }
 

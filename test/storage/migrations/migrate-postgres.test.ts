@@ -30,6 +30,7 @@ const NOT_PLACED: ReadonlySet<string> = new Set([
   'bridge_usage',
   'record_versions',
   'service_switches',
+  'signin_relying_party',
   'schema_migrations',
   'schema_requirements',
   'webhook_outcomes',

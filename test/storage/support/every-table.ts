@@ -78,6 +78,9 @@ function declaredColumns(table: string): Map<string, string> {
 }
 
 function declareColumns(statement: string): void {
+  const [, altered = '', added = '', addedType = ''] =
+    /^alter table (\w+) add column if not exists (\w+) (\w+)/.exec(statement) ?? [];
+  declarations.get(altered)?.set(added, addedType);
   const [, name, body = ''] =
     /^create table if not exists (\w+?)(?:_copy)? \(\n([\s\S]*)\n\)$/.exec(statement) ?? [];
   if (name === undefined) return;

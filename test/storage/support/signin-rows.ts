@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClientSecretRow } from '../../../src/storage/apps/client-secrets.ts';
 import type { NewCode } from '../../../src/storage/signin/grants.ts';
 import type { PendingBounds } from '../../../src/storage/signin/pending.ts';
+import type { PointerRow, SeenPerson, WorldIdSessionRow } from '../../../src/storage/signin/people.ts';
 import type { SessionRow } from '../../../src/storage/signin/sessions.ts';
 import type { SigningKeyRow } from '../../../src/storage/signin/signing-keys.ts';
 import type { Attempt, AttemptMessage, NewTransaction } from '../../../src/storage/signin/transactions.ts';
@@ -36,6 +37,7 @@ export function attemptOf(txn: string, change: Partial<Attempt> = {}): Attempt {
     bridgeId: `bridge-${txn}`,
     windowEndsAt: WINDOW_END,
     ask: null,
+    renewals: 0,
     ...change,
   };
 }
@@ -83,6 +85,38 @@ export function sessionRow(name: string, change: Partial<SessionRow> = {}): Sess
     expiresAt: START + 3_600_000,
     ...change,
   };
+}
+
+/** Makes a World ID session, whose id and person have the digests of names. */
+export function worldIdSession(
+  name: string,
+  person: string,
+  change: Partial<WorldIdSessionRow> = {},
+): WorldIdSessionRow {
+  return {
+    clientId: appRow().appId,
+    sessionId: Uint8Array.from([...digest(name), ...digest(name)]),
+    sub: digest(person),
+    binding: 'bound',
+    createdAt: START,
+    usedAt: START,
+    expiresAt: START + 3_600_000,
+    ...change,
+  };
+}
+
+/** Makes the cookie of a browser that points to a session. */
+export function cookiePointer(browser: string, session: WorldIdSessionRow): PointerRow {
+  const { clientId, sub, sessionId, createdAt, usedAt, expiresAt } = session;
+  const passkey = { credentialId: null, publicKey: null, signCount: null };
+  const times = { createdAt, usedAt, expiresAt };
+  return { pointerHash: digest(browser), clientId, sub, sessionId, kind: 'cookie', ...passkey, ...times };
+}
+
+/** Makes a person who proved a new session on a browser; all are named alike. */
+export function seenPerson(name: string, change: Partial<WorldIdSessionRow> = {}): SeenPerson {
+  const session = worldIdSession(name, name, change);
+  return { session, isKnown: false, beganAt: START, pointer: cookiePointer(name, session) };
 }
 
 /** Makes an unused code whose hash is the digest of `name`. */

@@ -26,7 +26,18 @@ export interface SignIn4 {
   /** Ends the sign-in; returns the parameters of the answer to the app. */
   finish(): Promise<Readonly<Record<string, string>>>;
   /** Ends the sign-in and redeems its code; returns the claims of the ID token. */
-  claims(client?: TestClient): Promise<JWTPayload>;
+  claims(): Promise<JWTPayload>;
+  /** Like `claims`, with the token itself, and its renewal by the refresh token. */
+  tokens(): Promise<Tokens4>;
+}
+
+/** Tokens of a sign-in. */
+export interface Tokens4 {
+  readonly token: string;
+  readonly claims: JWTPayload;
+  readonly sub: string;
+  /** Returns the claims of the next ID token, or the error. */
+  refresh(): Promise<JWTPayload>;
 }
 
 const OPEN = ['waiting', 'connected', 'verifying'];
@@ -85,6 +96,37 @@ export class Browser4 {
     return this.#open(path, client);
   }
 
+  /** Sends an authorization request that a session answers; returns the claims of the ID token. */
+  async silent(parameters: Readonly<Record<string, string>>): Promise<JWTPayload> {
+    const response = await this.authorize(parameters);
+    const code = new URL(response.headers.get('location') ?? '').searchParams.get('code');
+    if (code === null) throw new Error(`not answered: ${response.headers.get('location')}`);
+    return (await this.#redeem(code, this.#client)).claims;
+  }
+
+  async #redeem(code: string, client: TestClient): Promise<Tokens4> {
+    type Sent = { readonly id_token: string; readonly refresh_token?: string };
+    let sent = (await (await redeemCode(this.#baseUrl, client, code)).json()) as Sent;
+    const claims = decodeJwt(sent.id_token);
+    return {
+      token: sent.id_token,
+      claims,
+      sub: String(claims.sub),
+      refresh: async () => {
+        const { clientId: client_id, clientSecret: client_secret } = client;
+        const { refresh_token = '' } = sent;
+        const form = { grant_type: 'refresh_token', refresh_token, client_id, client_secret };
+        const response = await fetch(`${this.#baseUrl}/token`, {
+          method: 'POST',
+          body: new URLSearchParams(form),
+        });
+        if (!response.ok) return (await response.json()) as JWTPayload;
+        sent = (await response.json()) as Sent;
+        return decodeJwt(sent.id_token);
+      },
+    };
+  }
+
   #open(path: string, client: TestClient): SignIn4 {
     /** Attempt of the page that was read last. */
     let shown: number | undefined;
@@ -99,6 +141,11 @@ export class Browser4 {
         throw new Error(`…/continue: ${response.status} ${location} ${await response.text()}`);
       }
       return Object.fromEntries(new URL(location).searchParams);
+    };
+    const tokens = async (): Promise<Tokens4> => {
+      const { code, error, error_description: text } = await finish();
+      if (code === undefined) throw new Error(`the app was told ${error}: ${text}`);
+      return await this.#redeem(code, client);
     };
     return {
       path,
@@ -120,12 +167,8 @@ export class Browser4 {
       },
       post,
       finish,
-      claims: async (at = client) => {
-        const { code, error, error_description: text } = await finish();
-        if (code === undefined) throw new Error(`the app was told ${error}: ${text}`);
-        const tokens = (await (await redeemCode(this.#baseUrl, at, code)).json()) as { id_token: string };
-        return decodeJwt(tokens.id_token);
-      },
+      claims: async () => (await tokens()).claims,
+      tokens,
     };
   }
 }

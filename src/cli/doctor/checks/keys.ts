@@ -24,7 +24,7 @@ import type { StoreChecks } from './store.ts';
  * and what still depends on their former values.
  */
 export async function checkKeys(
-  { signingKeys, issuerKeys, secrets }: Omit<StoreChecks, 'roots' | 'outbox' | 'nodes'>,
+  { signingKeys, issuerKeys, secrets }: Pick<StoreChecks, 'signingKeys' | 'issuerKeys' | 'secrets'>,
   config: Config,
   context: Pick<CommandContext, 'withEngine' | 'now'>,
 ): Promise<CheckResult[]> {

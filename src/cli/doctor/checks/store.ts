@@ -17,6 +17,7 @@ import type { CommandContext } from '../../program/command.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 import { countClientSecrets } from './client-secrets.ts';
 import { type RootsState, rootsStateOf } from './worldid/roots-state.ts';
+import { type SigninWorldId4State, signinWorldId4StateOf } from './worldid/signin-worldid4.ts';
 
 const MAX_OFFSET_MS = 1000;
 
@@ -32,6 +33,8 @@ export interface StoreChecks {
   readonly secrets: SecretCensus | undefined;
   /** Sources of roots and trees that have a root; undefined if they cannot be read. */
   readonly roots: RootsState | undefined;
+  /** What sign-in with World ID 4.0 needs; undefined if it is off or cannot be read. */
+  readonly signinWorldId4: SigninWorldId4State | undefined;
   /** Events of webhooks that were not received; undefined if they cannot be counted. */
   readonly outbox: OutboxCounts | undefined;
   /** Processes that share the store; undefined if they cannot be read. */
@@ -167,6 +170,7 @@ export async function checkStore(
           issuerKeys: hasTables ? await store.issuerKeys.listAll() : undefined,
           secrets: hasTables ? await secretsOf(loaded.config, store, context.now()) : undefined,
           roots: hasTables ? await rootsStateOf(loaded.config, store, context.now()) : undefined,
+          signinWorldId4: hasTables ? await signinWorldId4StateOf(loaded.config, store) : undefined,
           outbox: hasTables ? await store.outbox.counts(context.now()) : undefined,
           nodes: hasTables ? await store.nodes.list() : undefined,
         };
@@ -181,6 +185,7 @@ export async function checkStore(
       issuerKeys: undefined,
       secrets: undefined,
       roots: undefined,
+      signinWorldId4: undefined,
       outbox: undefined,
       nodes: undefined,
     };

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/settings/types.ts';
 import { basePathOf } from '../../../config/values/public-address.ts';
-import { DEMO_CLIENT_ID, demoRedirectUri } from '../../../development/demo-client.ts';
+import { DEMO_CLIENT_ID, DEMO_CLIENT_IDS, demoRedirectUri } from '../../../development/demo-client.ts';
 import { parseParameters } from '../../../oidc/parameters.ts';
 import type { CircuitStatus, DemoCallbackConfig, DemoConfig, DemoPageConfig } from '../../../pages.ts';
 import { renderSigninError } from '../../errors/signin.ts';
@@ -28,7 +28,7 @@ export const DEMO_FORM_LIMIT_BYTES = 65_536;
 
 /** Parts of the service that the demo needs (spec/sign-in.md#demo). */
 interface DemoParts {
-  readonly config: Pick<Config, 'baseUrl' | 'verify'>;
+  readonly config: Pick<Config, 'baseUrl' | 'verify' | 'signin'>;
   /** Returns the build status of the development circuit. */
   readonly circuit: () => Promise<CircuitStatus>;
 }
@@ -41,7 +41,7 @@ interface DemoParts {
  * @throws ServiceError `page.not_built`
  */
 export async function demoRoutes({ config, circuit }: DemoParts): Promise<Route[]> {
-  const { baseUrl, verify } = config;
+  const { baseUrl, verify, signin } = config;
   const basePath = basePathOf(baseUrl);
   const assets = createAssets<'demo-page.js' | 'demo-callback.js' | 'demo.css'>(`${basePath}/demo`, [
     await clientAsset('demo-page.js'),
@@ -62,6 +62,7 @@ export async function demoRoutes({ config, circuit }: DemoParts): Promise<Route[
       ...ownConfig,
       walletUrl: `${basePath}/wallet`,
       hasWorldId4: verify.worldid4.enabled,
+      bindings: signin.worldid4.rpId === undefined ? {} : DEMO_CLIENT_IDS,
       circuit: status,
       circuitUrl: `${basePath}${CIRCUIT_STATUS_PATH}`,
     };

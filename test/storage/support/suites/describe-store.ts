@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/service-error.ts';
 import { type Driver, pointOf, type Statement } from '../../../../src/storage/drivers/driver.ts';
+import { seenSteps } from '../../../../src/storage/signin/people.ts';
 import type { NewRefreshFamily } from '../../../../src/storage/signin/refresh-families.ts';
 import { sessionStatements } from '../../../../src/storage/signin/sessions.ts';
 import { type Store, storeOver } from '../../../../src/storage/store.ts';
@@ -21,6 +22,7 @@ import {
   newTransaction,
   pendingBounds,
   secretRow,
+  seenPerson,
   sessionRow,
   signingKeyRow,
 } from '../signin-rows.ts';
@@ -44,6 +46,7 @@ import { describeGrants } from './signin/describe-grants.ts';
 import { describeManyGrants } from './signin/describe-many-grants.ts';
 import { describePasskeys } from './signin/describe-passkeys.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
+import { describePeople } from './signin/describe-people.ts';
 import { describePushedRequests } from './signin/describe-pushed-requests.ts';
 import { describeRefreshTokens } from './signin/describe-refresh-tokens.ts';
 import { describeSessions } from './signin/describe-sessions.ts';
@@ -234,6 +237,7 @@ export function describeStore(subject: StoreSubject): void {
     describeSigningKeys();
     describeTransactions();
     describeTransactionEnds();
+    describePeople();
     describePushedRequests();
     describeGrants();
     describePasskeys();
@@ -366,6 +370,7 @@ export function describeStore(subject: StoreSubject): void {
         await driver.write(sessionStatements({ former: undefined, begun: notified }));
         const live = { clientId: notified.clientId, clientHash: notified.clientHash, provenAfter: 0 };
         await store.sessions.end([{ live, sid: notified.sid, notifies: true }], END - 86_400_000);
+        await driver.write(seenSteps(seenPerson('known', { expiresAt: END })).map(([step]) => step));
         await store.grants.revoke('jti', END);
         await store.grants.useProof({ hash: digest('proof'), expiresAt: END });
         await store.refreshGuards.countAttempt('192.0.2.1', END / 60_000 - 2, 9);

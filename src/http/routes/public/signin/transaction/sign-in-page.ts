@@ -88,8 +88,7 @@ ${stepPart(view, texts)}${statusLines(view, sentence)}
 ${await scanPart(view, parts)}
 ${seenIn(view, 'waiting connected', 'p', 'class="time"')}${texts.html('signin.timeLeft', { time })}</p>
 ${agreementPart(view, path, parts)}
-${buttons(view, path, texts)}
-${waysPart(view, path, texts)}
+${buttons(view, path, texts)}${waysPart(view, path, texts)}
 </section>
 <section aria-labelledby="shared">
 <h2 id="shared">${texts.html('shared.title', { client })}</h2>
@@ -139,7 +138,7 @@ function waysPart(view: ShownSignIn, path: string, texts: PageTexts): string {
   const ways =
     forms.length === 0
       ? ''
-      : `${seenIn(view, 'waiting connected failed expired', 'div', 'class="ways"')}${forms.join('\n')}</div>`;
+      : `\n${seenIn(view, 'waiting connected failed expired', 'div', 'class="ways"')}${forms.join('\n')}</div>`;
   return `${passkeyPart(view, path, texts)}${ways}`;
 }
 
@@ -155,7 +154,7 @@ function passkeyPart(view: ShownSignIn, path: string, texts: PageTexts): string 
   };
   const client = escapeHtml(view.clientName);
   const button = passkeyButton(config, texts.html('passkey.use'), texts.html('passkey.useNote', { client }));
-  return `${seenIn(view, 'waiting failed expired', 'div')}${button}</div>\n`;
+  return `\n${seenIn(view, 'waiting failed expired', 'div')}${button}</div>`;
 }
 
 /** Renders the sentence of the state; a failure is an alert, which screen readers announce immediately. */
