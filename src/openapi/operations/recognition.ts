@@ -1,5 +1,7 @@
-import { PASSKEY_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/known-routes.ts';
-import { PAGE_FORM_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/route-parts.ts';
+import {
+  PAGE_FORM_LIMIT_BYTES,
+  PASSKEY_LIMIT_BYTES,
+} from '../../http/routes/public/signin/transaction/route-parts.ts';
 import { WAYS } from '../../oidc/transaction/types.ts';
 import type { HeaderName, Json, PublicOperation } from '../operation.ts';
 import { bodyOfAtMost, objectOf, oneOfTexts } from '../schemas.ts';

@@ -150,6 +150,24 @@ describe('polling the status', () => {
     expect(await callsAfter(2000)).toBe(2);
   });
 
+  it('pauses while the page is busy with something else, and ignores what was asked before', async () => {
+    const poller = startPoller('/s', events);
+    await vi.advanceTimersByTimeAsync(2000);
+    let end = (): void => undefined;
+    poller.askNow();
+    poller.hold(
+      new Promise<void>((done) => {
+        end = done;
+      }),
+    );
+    expect(await callsAfter(60_000)).toBe(2);
+    expect(events.onStatus).toHaveBeenCalledTimes(1);
+    end();
+    expect(await callsAfter(0)).toBe(3);
+    expect(await callsAfter(2000)).toBe(4);
+    expect(events.onStatus).toHaveBeenCalledTimes(3);
+  });
+
   it('ends when the status is final', async () => {
     events.onStatus.mockReturnValue(false);
     const poller = startPoller('/s', events);

@@ -156,6 +156,22 @@ describeInChromium('a person with a passkey', () => {
     await second.close();
   });
 
+  it('deletes it by a button that is unfolded first', async () => {
+    const profile = await scene.profile();
+    const tab = await open(profile, await addClient('Demo Shop'));
+    await addAuthenticator(tab.page);
+    await save(tab, new Wallet4({ person: 'dan' }), 'Demo Shop');
+    const passkeys = tab.page.locator('[aria-labelledby="passkeys"]');
+    await passkeys.locator('summary').click();
+    await takePicture(tab.page, 'known-unfolded');
+    await passkeys.getByRole('button', { name: 'Delete' }).click();
+    await passkeys.getByText('There is none.').waitFor();
+    await tab.page.getByRole('link', { name: 'Continue' }).click();
+    expect(await tab.arrived()).toHaveProperty('code');
+    profile.expectClean(scene.app.origin);
+    await profile.close();
+  });
+
   it('of another app is told that it is not known', async () => {
     const profile = await scene.profile();
     const tab = await open(profile, await addClient('Other Shop'));

@@ -255,6 +255,18 @@ describe('POST /authorize/{txn}/passkey', () => {
   });
 });
 
+describe('uses of passkeys', () => {
+  const limited = opened(() => startKnownService({ 'rateLimits.page': '4' }), 'end');
+
+  it('are limited for each address, with the pages and buttons of sign-ins', async () => {
+    const browser = limited.browser(await limited.addClient());
+    const signIn = await browser.begin();
+    const statuses: number[] = [];
+    for (let index = 0; index < 6; index++) statuses.push((await use(signIn, browser, {})).status);
+    expect(statuses).toEqual([400, 400, 400, 400, 429, 429]);
+  });
+});
+
 describe('a new passkey', () => {
   let browser: Browser4;
   let signIn: SignIn4;

@@ -158,6 +158,23 @@ const STRANGERS: readonly WireCase[] = [
   { title: 'does not retry an unknown sign-in', request: { line: `POST ${NOBODY}/retry`, body: '' } },
   get('has no other page of a sign-in', `${NOBODY}/other`, [HTML]),
   get('does not retry by GET', `${NOBODY}/retry`),
+  get('shows no recognition page of an unknown sign-in', `${NOBODY}/known`, [HTML]),
+  {
+    title: 'forgets nothing from another origin',
+    request: {
+      line: `POST ${NOBODY}/known/forget`,
+      headers: [SHOP, 'Content-Type: application/x-www-form-urlencoded'],
+      body: 'id=all',
+    },
+  },
+  {
+    title: 'takes no passkey that is not JSON',
+    request: { line: `POST ${NOBODY}/passkey`, headers: ['Content-Type: text/plain'], body: '{}' },
+  },
+  {
+    title: 'takes no passkey of an unknown sign-in',
+    request: { line: `POST ${NOBODY}/passkey`, headers: ['Content-Type: application/json'], body: '{}' },
+  },
   { title: 'refuses OPTIONS of a sign-in', request: { line: `OPTIONS ${NOBODY}`, headers: [SHOP] } },
   get('gives the picture of a client', `/signin/logo/${CLIENTS.web}`),
   get('has no picture of another client', `/signin/logo/${CLIENTS.native}`),

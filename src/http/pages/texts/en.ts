@@ -91,7 +91,7 @@ export const EN = {
   'known.forget': 'Delete',
   'known.forgetSessionNote': 'Browsers and passkeys that lead to this session are deleted with it.',
   'known.forgetPointerNote': 'You are then not recognised in that browser any more.',
-  'known.forgetPasskeyNote': 'It then finds you here no more. Delete it in your password manager, too.',
+  'known.forgetPasskeyNote': 'This service then no longer knows it. Delete it in your password manager, too.',
   'known.forgetAll': 'Forget all of it',
   'known.forgetAllNote':
     '{client} then does not recognise you any more. Your wallet may refuse for up to a year to prove the same thing again, so that you could not sign in during that time. This sign-in still works.',

@@ -44,6 +44,7 @@ import { describeBridge } from './signin/describe-bridge.ts';
 import { describeBridgeModel } from './signin/describe-bridge-model.ts';
 import { describeGrants } from './signin/describe-grants.ts';
 import { describeManyGrants } from './signin/describe-many-grants.ts';
+import { describePasskeys } from './signin/describe-passkeys.ts';
 import { describePendingModel } from './signin/describe-pending-model.ts';
 import { describePeople } from './signin/describe-people.ts';
 import { describePushedRequests } from './signin/describe-pushed-requests.ts';
@@ -239,6 +240,7 @@ export function describeStore(subject: StoreSubject): void {
     describePeople();
     describePushedRequests();
     describeGrants();
+    describePasskeys();
     describeSessions();
     describeRefreshTokens();
     describeManyGrants();

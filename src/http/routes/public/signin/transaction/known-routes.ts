@@ -8,11 +8,15 @@ import { requireForm, requireJson } from '../../../../headers/request-headers.ts
 import { languageHeaders } from '../../../../pages/site.ts';
 import { removeKnownCookie } from '../cookies.ts';
 import { knownPage } from './known-page.ts';
-import { open, PAGE_FORM_LIMIT_BYTES, type PageRouteParts, seeOther, textsFor } from './route-parts.ts';
+import {
+  open,
+  PAGE_FORM_LIMIT_BYTES,
+  PASSKEY_LIMIT_BYTES,
+  type PageRouteParts,
+  seeOther,
+  textsFor,
+} from './route-parts.ts';
 import { requireOwnOrigin } from './transaction-refusal.ts';
-
-/** Largest body of a passkey (spec/sign-in.md#size-limits). */
-export const PASSKEY_LIMIT_BYTES = 12_288;
 
 /** Largest number of characters of each text of a passkey, in base64url. */
 const MAX_LENGTHS = {

@@ -28,6 +28,8 @@ export interface TransactionRouteParts {
 
 /** The forms of the page have no other fields than a few choices. */
 export const PAGE_FORM_LIMIT_BYTES = 1024;
+/** Largest body with a passkey (spec/sign-in.md#passkeys). */
+export const PASSKEY_LIMIT_BYTES = 12_288;
 
 /** Parts of the routes, and what the routes have in common. */
 export interface PageRouteParts extends TransactionRouteParts {
