@@ -27,8 +27,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'verify.worldid4.attestation.production.issuer': 'keys.example',
   'verify.worldid4.attestation.staging.issuer': 'keys.example',
   'roots.sources': 'worldid3-sepolia',
-  'signin.worldid4.rpId': 'rp_0123456789abcdef',
-  'signin.worldid4.signingKey': '0c'.repeat(32),
   'signin.accentColor': '#123456',
   'signin.accentColorDark': '#ABCDEF',
   'signin.logoFile': 'logo.svg',
@@ -68,7 +66,6 @@ function companionsOf(key: string): Record<string, string> {
   if (key === 'keys.jwksMaxAgeSeconds') {
     return { PROOFGATE_KEYS_PUBLISH_LEAD_SECONDS: '31536000' };
   }
-  if (key === 'signin.worldid4.rpId') return { PROOFGATE_VERIFY_WORLDID4_ENABLED: 'true' };
   if (key === 'storage.allowSharedFile') return { PROOFGATE_PROFILE: 'test' };
   if (key === 'webhooks.url') return { PROOFGATE_WEBHOOKS_SECRET: WEBHOOK_SECRET };
   if (key === 'signin.worldid4.rpId') return { PROOFGATE_VERIFY_WORLDID4_ENABLED: 'true' };
