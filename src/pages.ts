@@ -176,3 +176,50 @@ export const DEVELOPMENT_TREES: readonly DevelopmentTree[] = ['orb', 'device'];
 
 /** Names of the trees on the page. */
 export const TREE_NAMES: Readonly<Record<DevelopmentTree, string>> = { orb: 'Orb', device: 'Device' };
+
+/**
+ * Kinds of wallets for World ID 4.0. A new one has the protocol library since August 2026 (world-id-primitives 0.14 and
+ * later): it creates a session by `session` with the session id `create`, binds uniqueness to a new session, and ignores
+ * unknown members. An old one (0.11 to 0.13) creates a session by `create_session`, binds nothing, and refuses unknown
+ * members.
+ */
+export type WalletKind = 'new' | 'old';
+
+/** All kinds of wallets, the default first. */
+export const WALLET_KINDS: readonly WalletKind[] = ['new', 'old'];
+
+/** What a World ID 4.0 request asks for; `bound` is a uniqueness proof together with a new session. */
+export type RequestKind = 'uniqueness' | 'bound' | 'create-session' | 'prove-session';
+
+/** Error codes that a wallet sends instead of a proof (spec/sign-in.md#wallet-error-codes); the most frequent ones first. */
+export const WALLET_ERROR_CODES = [
+  'user_rejected',
+  'verification_rejected',
+  'world_id_4_not_available',
+  'world_id_3_not_available',
+  'credential_unavailable',
+  'nullifier_replayed',
+  'nullifier_replay',
+  'malformed_request',
+  'feature_unavailable',
+  'invalid_network',
+  'inclusion_proof_pending',
+  'inclusion_proof_failed',
+  'max_verifications_reached',
+  'user_presence_failed',
+  'identity_attributes_not_matched',
+  'invalid_rp_signature',
+  'duplicate_nonce',
+  'unknown_rp',
+  'inactive_rp',
+  'timestamp_too_old',
+  'timestamp_too_far_in_future',
+  'invalid_timestamp',
+  'rp_signature_expired',
+  'unexpected_response',
+  'connection_failed',
+  'generic_error',
+] as const;
+
+/** Error code that a wallet sends; `nullifier_replay` is the spelling of the library of wallets. */
+export type WalletErrorCode = (typeof WALLET_ERROR_CODES)[number];

@@ -62,7 +62,16 @@ export function field(label: string, control: HTMLElement, hint?: string): HTMLE
 
 /** Creates a radio button with its label; `detail` is shown below the label. */
 export function radio(name: string, value: string, label: string, detail?: string): HTMLElement {
-  const input = element('input', { type: 'radio', name, value });
+  return choice({ type: 'radio', name, value }, label, detail);
+}
+
+/** Creates a checkbox with its label. */
+export function checkbox(value: string, label: string): HTMLElement {
+  return choice({ type: 'checkbox', value }, label);
+}
+
+function choice(attributes: Attributes, label: string, detail?: string): HTMLElement {
+  const input = element('input', attributes);
   const words = element('span', {}, label);
   if (detail !== undefined) words.append(element('small', {}, detail));
   return element('label', { class: 'choice' }, input, words);

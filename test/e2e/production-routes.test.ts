@@ -16,6 +16,7 @@ const DEVELOPMENT_ROUTES: readonly (readonly [method: string, path: string])[] =
   ['GET', '/wallet/api/inclusion-proof?tree=orb&commitment=0x1'],
   ['GET', '/wallet/api/apps'],
   ['POST', '/wallet/api/worldid4-proof'],
+  ['POST', '/wallet/api/worldid4-answer'],
   ['GET', '/wallet/circuit/semaphore-depth30.wasm'],
   ['GET', '/wallet/circuit/semaphore-depth30.zkey'],
   ['GET', '/wallet/snarkjs.min.js'],

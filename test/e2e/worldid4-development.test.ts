@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { exampleCurl4 } from '../../src/verification/offline/development-seed.ts';
 import { makeCliFolder } from '../cli/support/cli.ts';
+import { FORMS, plaintextFor, proofRequest } from '../development/support/proof-request.ts';
 import { opened } from '../support/opened.ts';
 import { startApp } from '../support/server/start-app.ts';
 
@@ -140,6 +141,72 @@ describe('World ID 4.0 in development', () => {
         const sent = Array.from({ length: 61 }, async () => (await makeProof('{')).status);
         expect(await Promise.all(sent)).toContain(429);
         return await makeProof(good);
+      };
+      await expect.poll(sendMore).toMatchObject({ status: 429, body: { code: 'rate_limit' } });
+    });
+  });
+
+  describe('POST /wallet/api/worldid4-answer', () => {
+    const good = () => ({
+      request: plaintextFor(proofRequest(EXAMPLE_RP, Date.now())),
+      account_secret: `0x${'0a'.repeat(32)}`,
+      wallet: 'new',
+    });
+    const answer = (body: unknown, type?: string): Promise<Answer> =>
+      post('/wallet/api/worldid4-answer', body, type);
+
+    it('makes the answer of an account, whose nullifier is the same each time', async () => {
+      const [one, other] = [await answer(good()), await answer({ ...good(), wallet: 'old', lacks: ['mnc'] })];
+      expect(one).toMatchObject({
+        status: 200,
+        body: { answer: { proof_response: { version: 1 } }, nullifier: expect.stringMatching(/^nil_/) },
+      });
+      expect(other.body.nullifier).toBe(one.body.nullifier);
+      const another = await answer({ ...good(), account_secret: `0x${'0b'.repeat(32)}` });
+      expect(another.body.nullifier).not.toBe(one.body.nullifier);
+      const session = await answer({
+        ...good(),
+        request: plaintextFor(proofRequest(EXAMPLE_RP, Date.now(), FORMS['session create'])),
+      });
+      expect(session.body).toEqual({ answer: expect.objectContaining({}) });
+    });
+
+    it.each<[string, Readonly<Record<string, unknown>>]>([
+      ['malformed_request', { request: { proof_request: null } }],
+      ['malformed_request', { request: plaintextFor({ proof_requests: 'x'.repeat(10_000) }) }],
+      ['credential_unavailable', { lacks: ['proof_of_human'] }],
+    ])('answers with the refusal %s', async (errorCode, change) => {
+      expect(await answer({ ...good(), ...change })).toMatchObject({
+        status: 200,
+        body: { error_code: errorCode, reason: expect.any(String) },
+      });
+    });
+
+    it.each([
+      ['no request', { request: undefined }, 'request'],
+      ['a request without proof_request', { request: {} }, 'proof_request'],
+      ['a short secret', { account_secret: '0x01' }, 'account_secret'],
+      ['a secret beyond the field', { account_secret: `0x${'f'.repeat(64)}` }, 'account_secret'],
+      ['another kind of wallet', { wallet: 'newest' }, 'wallet'],
+      ['too many credentials', { lacks: Array.from({ length: 17 }, () => 'mnc') }, 'lacks'],
+      ['an unknown member', { trapdoor: '0x01' }, null],
+    ])('refuses %s with 400', async (_, change, attribute) => {
+      expect(await answer({ ...good(), ...change })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', attribute },
+      });
+    });
+
+    it('refuses what a page of another origin can send without a preflight', async () => {
+      const refused = { status: 400, body: { code: 'invalid_content_type' } };
+      expect(await answer(good(), 'text/plain')).toMatchObject(refused);
+    });
+
+    it('makes at most 60 answers a minute for an address', async () => {
+      const sendMore = async (): Promise<Answer> => {
+        const sent = Array.from({ length: 61 }, async () => (await answer('{')).status);
+        expect(await Promise.all(sent)).toContain(429);
+        return await answer(good());
       };
       await expect.poll(sendMore).toMatchObject({ status: 429, body: { code: 'rate_limit' } });
     });

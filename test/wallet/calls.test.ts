@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp, setAppStatus, updateApp } from '../../src/apps/apps.ts';
 import { LEAF_SCHEMA } from '../../src/http/routes/public/wallet/read-leaf.ts';
+import { WORLDID4_ANSWER_SCHEMA } from '../../src/http/routes/public/wallet/worldid4-answer.ts';
 import { WORLDID4_PROOF_SCHEMA } from '../../src/http/routes/public/wallet/worldid4-proof.ts';
 import { toHex } from '../../src/semaphore/hex.ts';
 import { SCALAR_ORDER, wordOf } from '../../src/semaphore/words.ts';
@@ -243,6 +244,7 @@ describe('the log of the wallet calls', () => {
 it.each([
   ['a leaf', LEAF_SCHEMA],
   ['a World ID 4.0 proof', WORLDID4_PROOF_SCHEMA],
+  ['a World ID 4.0 answer', WORLDID4_ANSWER_SCHEMA],
 ])('the schema of %s is a valid schema of draft-07', (_, schema) => {
   const ajv = new Ajv();
   expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);

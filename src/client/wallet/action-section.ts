@@ -1,11 +1,10 @@
-import { CIRCUIT_NOTE_ID } from '../circuit-watch.ts';
 import { element, field, radio, statusLine, whileBusy } from '../dom.ts';
 import { messageFor } from './calls/call.ts';
 import { verify } from './calls/verify-client.ts';
 import type { WalletApi } from './calls/wallet-api.ts';
 import { type ProofMaker, worldId3Maker, worldId4Maker } from './proof-makers.ts';
 import { OUTCOMES, progressView, verdictView } from './verdict-view.ts';
-import type { WalletParts } from './wallet-parts.ts';
+import { describeCircuitNeed, type WalletParts } from './wallet-parts.ts';
 
 /** Setting that switches World ID 4.0 on. */
 const SWITCH = 'PROOFGATE_VERIFY_WORLDID4_ENABLED=true';
@@ -35,8 +34,7 @@ export function actionSection(parts: WalletParts): HTMLElement {
     actionField.hidden = !needsAction;
     action.disabled = !needsAction;
     submit.disabled = needsCircuit && !circuit.isReady;
-    if (submit.disabled) submit.setAttribute('aria-describedby', CIRCUIT_NOTE_ID);
-    else submit.removeAttribute('aria-describedby');
+    describeCircuitNeed(submit, submit.disabled);
   };
   const form = element(
     'form',

@@ -12,6 +12,8 @@ import { parseConnectLink } from './calls/bridge-client.ts';
 import { createWalletApi } from './calls/wallet-api.ts';
 import { openIdentityBook, STORAGE_KEY } from './identity/identity-book.ts';
 import { identitySection } from './identity/identity-section.ts';
+import { INSTALLATIONS_KEY, openInstallationBook } from './installation/installation-book.ts';
+import { installationSection } from './installation/installation-section.ts';
 import { createProver } from './prover/prover.ts';
 import { signInSection } from './sign-in/sign-in-section.ts';
 import type { WalletParts } from './wallet-parts.ts';
@@ -20,6 +22,7 @@ function startWallet(main: HTMLElement, config: WalletConfig): void {
   const parts: WalletParts = {
     config,
     book: openIdentityBook(() => localStorage),
+    installations: openInstallationBook(() => localStorage),
     api: createWalletApi(config.basePath),
     prover: createProver(config.urls),
     circuit: watchCircuit(
@@ -30,6 +33,7 @@ function startWallet(main: HTMLElement, config: WalletConfig): void {
   };
   addEventListener('storage', ({ key }) => {
     if (key === STORAGE_KEY || key === null) parts.book.reload();
+    if (key === INSTALLATIONS_KEY || key === null) parts.installations.reload();
   });
   const intro = element('div', { class: 'panel' });
   intro.append(
@@ -42,7 +46,8 @@ function startWallet(main: HTMLElement, config: WalletConfig): void {
   );
   intro.append(parts.circuit.node);
   const signIn = signInSection(parts);
-  main.replaceChildren(intro, identitySection(parts), actionSection(parts), signIn.node);
+  const installation = config.hasWorldId4 ? [installationSection(parts)] : [];
+  main.replaceChildren(intro, identitySection(parts), ...installation, actionSection(parts), signIn.node);
 
   const openAddress = (): void => {
     const address = location.href;

@@ -1,8 +1,6 @@
-import { encodeUtf8, isEqual } from '../../bytes.ts';
 import type { JsonObject } from '../../json.ts';
-import { hashToField } from '../../semaphore/hashes.ts';
-import type { Identity } from '../../semaphore/identity.ts';
-import type { Bytes32 } from '../../storage/values.ts';
+import type { RequestKind, WalletKind } from '../../pages.ts';
+import { type AccountSecret, accountNullifier, accountSession } from '../../semaphore/development-account.ts';
 import {
   type Proof4Input,
   type ProofCheck4,
@@ -16,18 +14,19 @@ import {
 import {
   type CredentialRequest,
   type ProofRequest,
-  type RequestKind,
   readProofRequest,
   satisfy,
   WalletRefusal,
 } from './read-proof-request.ts';
 import { ENVIRONMENT, findTrapdoorRoot, type StateTables } from './seed.ts';
 
-/** The account of a person in World ID 4.0, who has a credential of every issuer whose key is in `staging`. */
+/** The account of a person in World ID 4.0. */
 export interface Account4 {
-  readonly identity: Identity;
+  readonly secret: AccountSecret;
   /** Time when the credentials were issued, in milliseconds since the epoch. */
   readonly issuedAt: number;
+  /** Identifiers of credentials that the person does not have; of others, one of every issuer whose key is in `staging`. */
+  readonly lacks?: readonly string[];
 }
 
 /** Dependencies of an answer. */
@@ -35,6 +34,7 @@ export interface AnswerParts {
   readonly tables: StateTables;
   /** Must have the key trapdoor-15. */
   readonly engine: ProofCheck4;
+  readonly wallet: WalletKind;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -66,6 +66,8 @@ export interface Answered4 {
   readonly answer: WalletAnswer4;
   readonly kind: RequestKind;
   readonly rpId: string;
+  /** Nullifier of a uniqueness answer, `nil_` and 64 hex digits, for the replay guard; undefined for sessions. */
+  readonly nullifier: string | undefined;
 }
 
 /** Environments of requests that the state of `staging` can answer; `verify.sandbox` reads the second as the first. */
@@ -80,7 +82,7 @@ const MAX_LIFE_SECONDS = 1800;
  * Answers the World ID 4.0 request in the plaintext of a bridge as the wallet of a person, with proofs under trapdoor-15.
  *
  * Nullifiers and sessions depend on the account, the relying party and the action or the session alone, so that they are
- * those of the same person each time. Nonces and nullifiers of former requests are not remembered.
+ * those of the same person each time. Nothing is remembered: the replay guard is the caller's.
  *
  * @param plaintext - Has the member `proof_request`.
  * @throws WalletRefusal for a request that a wallet refuses
@@ -90,16 +92,15 @@ export async function answerProofRequest(
   account: Account4,
   parts: AnswerParts,
 ): Promise<Answered4> {
-  const request = readProofRequest(plaintext.proof_request);
+  const request = readProofRequest(plaintext.proof_request, parts.wallet);
   const { rpId, kind } = request;
-  const action = textOfAction(plaintext, request);
   if (!ENVIRONMENTS.includes(plaintext.environment)) {
     throw new WalletRefusal('invalid_network', `environment: expected ${ENVIRONMENT}`);
   }
   checkTimes(request, Math.floor(parts.now / 1000));
   await requireState(parts.tables, rpId);
   const credentials = await chooseCredentials(request, account, parts);
-  const purpose = purposeOf(request, action, account);
+  const purpose = purposeOf(request, account);
   const items: AnswerItem[] = [];
   for (const credential of credentials) {
     const input = { ...inputOf(credential, request), ...purpose };
@@ -116,14 +117,7 @@ export async function answerProofRequest(
     },
     ...(plaintext.require_user_presence === true ? { user_presence_completed: true } : {}),
   };
-  return { answer, kind, rpId };
-}
-
-/** Returns the action, which the request has as text beside its hash; undefined in sessions. */
-function textOfAction({ action }: JsonObject, { action: hash }: ProofRequest): string | undefined {
-  if (hash === undefined) return undefined;
-  if (typeof action === 'string' && isEqual(hashToField(encodeUtf8(action)), hash)) return action;
-  throw new WalletRefusal('malformed_request', 'proof_request.action: expected the hash of action');
+  return { answer, kind, rpId, nullifier: items[0]?.nullifier };
 }
 
 function checkTimes({ createdAt, expiresAt }: ProofRequest, now: number): void {
@@ -155,14 +149,15 @@ async function requireState({ roots, worldId4Keys }: StateTables, rpId: string):
 
 async function chooseCredentials(
   { credentials, constraint }: ProofRequest,
-  { issuedAt }: Account4,
+  { issuedAt, lacks = [] }: Account4,
   { tables, now }: AnswerParts,
 ): Promise<readonly CredentialRequest[]> {
   const held = new Set<string>();
   for (const { identifier, issuerSchemaId, expiresAtMin, genesisIssuedAtMin = 0 } of credentials) {
     const isOfIssuer = (await tables.worldId4Keys.findIssuer(ENVIRONMENT, `${issuerSchemaId}`)) !== undefined;
     const isInTime = expiresAtMin * 1000 <= now + VALIDITY_MS && genesisIssuedAtMin * 1000 <= issuedAt;
-    if (isOfIssuer && isInTime && issuerSchemaId !== SELFIE_ISSUER) held.add(identifier);
+    const isLacking = lacks.includes(identifier) || issuerSchemaId === SELFIE_ISSUER;
+    if (isOfIssuer && isInTime && !isLacking) held.add(identifier);
   }
   const all = { all: credentials.map(({ identifier }) => identifier) };
   const chosen = satisfy(constraint ?? all, (identifier) => held.has(identifier));
@@ -174,7 +169,7 @@ async function chooseCredentials(
 function inputOf(
   credential: CredentialRequest,
   { rpId, nonce }: ProofRequest,
-): Omit<Proof4Input, 'purpose' | 'nullifier' | 'sessionAction'> {
+): Omit<Proof4Input, 'purpose' | 'nullifier' | 'provenAction'> {
   const { identifier, issuerSchemaId, signal, expiresAtMin, genesisIssuedAtMin } = credential;
   return {
     app: { rpId },
@@ -189,47 +184,29 @@ function inputOf(
 
 /** Returns what all proofs of an answer share: honest ones have one nullifier and one session. */
 function purposeOf(
-  { rpId, kind, sessionId }: ProofRequest,
-  action: string | undefined,
-  { identity }: Account4,
-): Pick<Proof4Input, 'purpose' | 'nullifier' | 'sessionAction'> {
-  if (action !== undefined) {
-    const nullifier = secretOf(identity, 'nullifier', rpId, hashToField(encodeUtf8(action)));
-    if (kind === 'uniqueness') return { purpose: { action }, nullifier };
-    return { purpose: { action, sessionId: newSession(identity, rpId) }, nullifier };
-  }
-  const sessionAction = randomSessionAction();
-  return {
-    purpose: {
-      sessionId: sessionId === undefined ? newSession(identity, rpId) : ownSession(sessionId, identity, rpId),
-    },
-    nullifier: secretOf(identity, 'nullifier', rpId, sessionAction),
-    sessionAction,
-  };
+  { rpId, kind, action, sessionId }: ProofRequest,
+  { secret }: Account4,
+): Pick<Proof4Input, 'purpose' | 'nullifier' | 'provenAction'> {
+  const provenAction = action ?? randomSessionAction();
+  const proven = { provenAction, nullifier: accountNullifier(secret, rpId, provenAction) };
+  // The text of an action is not in a proof; an app may send another one, for World ID 3.0.
+  const purpose = { action: '' };
+  if (kind === 'uniqueness') return { ...proven, purpose };
+  const session = sessionId === undefined ? newSession(secret, rpId) : ownSession(sessionId, secret, rpId);
+  return { ...proven, purpose: { ...(kind === 'bound' ? purpose : {}), sessionId: session } };
 }
 
-function newSession(identity: Identity, rpId: string): string {
+function newSession(secret: AccountSecret, rpId: string): string {
   const seed = randomSessionSeed();
-  return sessionIdFrom(secretOf(identity, 'session', rpId, seed), seed);
+  return sessionIdFrom(accountSession(secret, rpId, seed), seed);
 }
 
 /** @throws WalletRefusal for a session of another account or relying party */
-function ownSession(sessionId: string, identity: Identity, rpId: string): string {
+function ownSession(sessionId: string, secret: AccountSecret, rpId: string): string {
   const seed = Buffer.from(sessionId.slice(-64), 'hex');
-  if (sessionIdFrom(secretOf(identity, 'session', rpId, seed), seed) === sessionId) return sessionId;
+  if (sessionIdFrom(accountSession(secret, rpId, seed), seed) === sessionId) return sessionId;
   // IDKit has no code for it.
   throw new WalletRefusal('generic_error', 'the session is of another person or relying party');
-}
-
-/** Returns a field element in place of the outputs of the protocol that depend on an account and on keys of OPRF nodes. */
-function secretOf(
-  { trapdoor, nullifier }: Identity,
-  of: 'nullifier' | 'session',
-  rpId: string,
-  action: Bytes32,
-): Bytes32 {
-  const label = encodeUtf8(`proofgate development ${of} of ${rpId}`);
-  return hashToField(Buffer.concat([label, trapdoor, nullifier, action]));
 }
 
 function itemOf(

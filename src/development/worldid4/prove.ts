@@ -109,8 +109,8 @@ export interface Proof4Input {
   readonly signal?: string | Uint8Array;
   /** If absent, derived from app, action and a fictitious person, or random without an action. */
   readonly nullifier?: Bytes32;
-  /** Action of a session proof; its first byte is 2. Random if absent. */
-  readonly sessionAction?: Bytes32;
+  /** Action in the statement: the hash of that of the purpose if absent, random in a session proof (first byte 2). */
+  readonly provenAction?: Bytes32;
   /** Random if absent. */
   readonly nonce?: Bytes32;
   /** Seconds since the epoch; in a year if absent. */
@@ -206,18 +206,21 @@ export async function proveWorldId4(
 }
 
 /** Returns nullifier and action of a proof. */
-function actionOf({ app, purpose, nullifier, sessionAction }: Proof4Input): {
+function actionOf({ app, purpose, nullifier, provenAction }: Proof4Input): {
   readonly nullifier: Bytes32;
   readonly action: Bytes32;
 } {
   if ('action' in purpose) {
     const { action } = purpose;
     const derived = encodeUtf8(`proofgate development nullifier of one person: ${app.rpId} ${action}`);
-    return { nullifier: nullifier ?? hashToField(derived), action: hashToField(encodeUtf8(action)) };
+    return {
+      nullifier: nullifier ?? hashToField(derived),
+      action: provenAction ?? hashToField(encodeUtf8(action)),
+    };
   }
   return {
     nullifier: nullifier ?? randomElement(),
-    action: sessionAction ?? randomSessionAction(),
+    action: provenAction ?? randomSessionAction(),
   };
 }
 

@@ -1,20 +1,7 @@
 import { isObject, type JsonObject } from '../../json.ts';
+import type { RequestKind, WalletErrorCode, WalletKind } from '../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../semaphore/words.ts';
 import type { Bytes32 } from '../../storage/values.ts';
-
-/** Codes with which a wallet refuses a request (spec/sign-in.md#wallet-answer). */
-export type WalletErrorCode =
-  | 'malformed_request'
-  | 'invalid_network'
-  | 'credential_unavailable'
-  | 'world_id_3_not_available'
-  | 'world_id_4_not_available'
-  | 'unknown_rp'
-  | 'invalid_timestamp'
-  | 'rp_signature_expired'
-  | 'timestamp_too_old'
-  | 'timestamp_too_far_in_future'
-  | 'generic_error';
 
 /** A request that a wallet does not prove: `errorCode` is for the relying party, the message for the person. */
 export class WalletRefusal extends Error {
@@ -45,9 +32,6 @@ export type Constraint = string | { readonly [kind in ConstraintKind]?: readonly
 const CONSTRAINT_KINDS = ['any', 'all', 'enumerate'] as const;
 type ConstraintKind = (typeof CONSTRAINT_KINDS)[number];
 
-/** What a request is for; `bound` is a uniqueness proof together with a new session. */
-export type RequestKind = 'uniqueness' | 'bound' | 'create-session' | 'prove-session';
-
 /** A World ID 4.0 request in its canonical form. */
 export interface ProofRequest {
   readonly id: string;
@@ -68,6 +52,40 @@ export interface ProofRequest {
   readonly constraint: Constraint | undefined;
 }
 
+type Form = readonly [type: string, session: 'none' | 'create' | 'id', kind: RequestKind];
+
+const COMMON_FORMS: readonly Form[] = [
+  ['uniqueness', 'none', 'uniqueness'],
+  ['session', 'id', 'prove-session'],
+];
+/** Values of `proof_type` and `session_id` that a kind of wallet knows. */
+const FORMS: Readonly<Record<WalletKind, readonly Form[]>> = {
+  new: [...COMMON_FORMS, ['session', 'create', 'create-session'], ['uniqueness', 'create', 'bound']],
+  old: [...COMMON_FORMS, ['create_session', 'none', 'create-session']],
+};
+/** Members that an old wallet knows; it refuses others. */
+const REQUEST_MEMBERS: readonly string[] = [
+  'id',
+  'version',
+  'proof_type',
+  'created_at',
+  'expires_at',
+  'rp_id',
+  'oprf_key_id',
+  'session_id',
+  'action',
+  'signature',
+  'nonce',
+  'proof_requests',
+  'constraints',
+];
+const ITEM_MEMBERS: readonly string[] = [
+  'identifier',
+  'issuer_schema_id',
+  'signal',
+  'genesis_issued_at_min',
+  'expires_at_min',
+];
 const ELEMENT = /^0x[0-9a-f]{64}$/;
 const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})*$/;
 const RP_ID = /^rp_[0-9a-f]{16}$/;
@@ -85,13 +103,14 @@ function malformed(member: string, expected: string): WalletRefusal {
 }
 
 /**
- * Reads the member `proof_request` of a request, in either of the forms for creating a session. Unknown members are
- * ignored. The signature is not checked: in development no signer is registered for a relying party.
+ * Reads the member `proof_request` of a request as a kind of wallet does. The signature is not checked: in development no
+ * signer is registered for a relying party.
  *
  * @throws WalletRefusal `malformed_request`
  */
-export function readProofRequest(value: unknown): ProofRequest {
+export function readProofRequest(value: unknown, wallet: WalletKind): ProofRequest {
   if (!isObject(value)) throw malformed('proof_request', 'an object');
+  if (wallet === 'old') refuseUnknown(value);
   if (value.version !== VERSION) throw malformed('version', `${VERSION}`);
   const rpId = text(value, 'rp_id', RP_ID, 'rp_ and 16 hex digits');
   const keyId = text(value, 'oprf_key_id', /^0x[0-9a-f]{1,64}$/, 'hex digits');
@@ -99,7 +118,7 @@ export function readProofRequest(value: unknown): ProofRequest {
     throw malformed('oprf_key_id', 'the number of rp_id');
   }
   text(value, 'signature', SIGNATURE, '65 bytes in hex');
-  const kind = kindOf(value);
+  const kind = kindOf(value, wallet);
   const createdAt = integer(value, 'created_at');
   const credentials = credentialsOf(value.proof_requests, createdAt);
   return {
@@ -116,15 +135,24 @@ export function readProofRequest(value: unknown): ProofRequest {
   };
 }
 
-function kindOf({ proof_type, session_id }: JsonObject): RequestKind {
+function refuseUnknown(request: JsonObject): void {
+  const refuse = (member: string, value: JsonObject, known: readonly string[]): void => {
+    const unknown = Object.keys(value).find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      throw malformed(member, `no member ${JSON.stringify(unknown.slice(0, MAX_ID_LENGTH))}`);
+    }
+  };
+  refuse('proof_request', request, REQUEST_MEMBERS);
+  const items = Array.isArray(request.proof_requests) ? request.proof_requests : [];
+  for (const item of items.filter(isObject)) refuse('proof_requests', item, ITEM_MEMBERS);
+}
+
+function kindOf({ proof_type, session_id }: JsonObject, wallet: WalletKind): RequestKind {
   const type = proof_type ?? 'uniqueness';
-  const session = session_id ?? undefined;
-  if (type === 'uniqueness' && session === undefined) return 'uniqueness';
-  if (type === 'uniqueness' && session === 'create') return 'bound';
-  // The first form is that of libraries before August 2026.
-  if (type === 'create_session' && session === undefined) return 'create-session';
-  if (type === 'session' && session === 'create') return 'create-session';
-  if (type === 'session' && session !== undefined) return 'prove-session';
+  const session =
+    (session_id ?? undefined) === undefined ? 'none' : session_id === 'create' ? 'create' : 'id';
+  const form = FORMS[wallet].find((each) => each[0] === type && each[1] === session);
+  if (form !== undefined) return form[2];
   throw malformed('proof_type, session_id', 'the form of a uniqueness or of a session request');
 }
 

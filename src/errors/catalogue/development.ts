@@ -125,7 +125,7 @@ export const DEVELOPMENT_ERRORS = {
     title: 'The development wallet refused the request',
     cause:
       'The request is malformed, too old, of another environment, or asks for what the person does not have; the message has the code that the app received.',
-    cure: 'Correct what the message names and start a new request, or answer as another person.',
+    cure: 'Correct what the message names and start a new request, or answer as another person. After `nullifier_replayed`, answer with another `--installation` or with `--recover`.',
     retry: 'never',
   },
   'wallet.invalid_request': {

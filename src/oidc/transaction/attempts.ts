@@ -25,6 +25,8 @@ export interface AttemptInput {
   readonly client: Pick<AppRow, 'appId' | 'name' | 'policy'>;
   /** Whether the nonce is the signal (spec/sign-in.md#signal). */
   readonly isNonceSignal: boolean;
+  /** Number of attempts so far, this one included, that the service began by itself. */
+  readonly renewals: number;
   /** What to ask of World ID 4.0; undefined to ask for 3.0 alone. */
   readonly plan: Plan | undefined;
   /** Milliseconds since the epoch. */
@@ -47,7 +49,7 @@ export async function newAttempt(
   input: AttemptInput,
   { bridge, config, worldId4 }: Pick<TransactionParts, 'bridge' | 'config' | 'worldId4'>,
 ): Promise<PlacedAttempt> {
-  const { attempt, plan, at, expiresAt } = input;
+  const { attempt, plan, renewals, at, expiresAt } = input;
   const signal = signalOf(input);
   const aesKey = Uint8Array.from(randomBytes(32));
   const policy = policyOf(input.client, input.request, worldId4);
@@ -60,7 +62,7 @@ export async function newAttempt(
   const seconds = asked ? Math.min(proofWindowSeconds, MAX_WINDOW4_SECONDS) : proofWindowSeconds;
   const windowEndsAt = Math.min(at + seconds * 1000, expiresAt);
   const ask = asked ? JSON.stringify(asked.ask) : null;
-  return { attempt: { attempt, signal, aesKey, bridgeId, windowEndsAt, ask }, message };
+  return { attempt: { attempt, signal, aesKey, bridgeId, windowEndsAt, ask, renewals }, message };
 }
 
 /**

@@ -52,6 +52,7 @@ export async function beginSignIn(
       request,
       client,
       isNonceSignal: client.client.signalIsNonce,
+      renewals: 0,
       plan,
       at: createdAt,
       expiresAt,

@@ -57,9 +57,7 @@ export async function followCode(
   if (code === 'world_id_4_not_available' && (await mayUse3(transaction, worldId4, parts))) {
     return { kind: 'next', plan: undefined };
   }
-  if (isStale && ask.renewals < MAX_STALE) {
-    return { kind: 'next', plan: { ...ask, renewals: ask.renewals + 1 } };
-  }
+  if (isStale && row.renewals < MAX_STALE) return { kind: 'next', plan: ask };
   if (isAlarming) worldId4.onAlarm(code, row.clientId);
   return { kind: isAgain ? 'failed' : 'refused', code };
 }
@@ -166,7 +164,7 @@ async function checkOrFault(
 
 /** Plan of the second step: a proof of uniqueness for the session that the first one created. */
 function pairPlan(ask: Ask, sessionId: string | undefined): Plan {
-  const plan = { ...ask, kind: 'pair', renewals: ask.renewals + 1 } as const;
+  const plan = { ...ask, kind: 'pair' } as const;
   return sessionId === undefined ? plan : { ...plan, sessionId };
 }
 

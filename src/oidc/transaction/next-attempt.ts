@@ -74,17 +74,14 @@ async function retryWith(
   if (row.state !== 'waiting' && row.state !== 'failed') return;
   if (attemptsLeft(transaction, parts) <= 0) return await cancelSignIn(transaction, parts);
   const at = parts.now();
-  const { attempt, message } = await attemptAfter(transaction, plan, at, parts);
+  const { attempt, message } = await attemptAfter(transaction, { plan, isOwn: false }, at, parts);
   const outcome = await parts.store.transactions.retry(row.txn, row.attempt, attempt, message, at);
   if (outcome === 'stored') parts.metrics.signinTransactionsTotal.inc({ result: 'retried' });
 }
 
 /** Returns how many attempts the person can still begin; those that the service began by itself do not count. */
-export function attemptsLeft(
-  { row, ask }: OpenTransaction,
-  { config }: Pick<TransactionParts, 'config'>,
-): number {
-  return config.signin.maxAttempts - row.attempt + (ask?.renewals ?? 0);
+export function attemptsLeft({ row }: OpenTransaction, { config }: Pick<TransactionParts, 'config'>): number {
+  return config.signin.maxAttempts - row.attempt + row.renewals;
 }
 
 /**
@@ -99,7 +96,7 @@ export async function proceedWith(
 ): Promise<void> {
   const { row } = transaction;
   const at = parts.now();
-  const { attempt, message } = await attemptAfter(transaction, plan, at, parts);
+  const { attempt, message } = await attemptAfter(transaction, { plan, isOwn: true }, at, parts);
   await parts.store.transactions.proceed(row.txn, row.attempt, attempt, message, at);
 }
 
@@ -117,20 +114,20 @@ export async function renewIfDue(
 ): Promise<boolean> {
   const { row, ask } = transaction;
   const at = parts.now();
-  if (ask === undefined || row.state !== 'waiting' || ask.renewals >= MAX_RENEWALS) return false;
+  if (ask === undefined || row.state !== 'waiting' || row.renewals >= MAX_RENEWALS) return false;
   const isOver = at > row.windowEndsAt;
   if (!isOver && !(isUntaken && at > row.windowEndsAt - RENEW_BEFORE_MS)) return false;
   if (row.expiresAt - at < LEAST_REST_MS) return false;
-  const plan = { ...ask, renewals: ask.renewals + 1 };
-  const { attempt, message } = await attemptAfter(transaction, plan, at, parts);
+  const { attempt, message } = await attemptAfter(transaction, { plan: ask, isOwn: true }, at, parts);
   const { transactions } = parts.store;
   await transactions.retry(row.txn, row.attempt, attempt, message, at, isUntaken && message !== undefined);
   return true;
 }
 
+/** @param isOwn - Whether the service begins it by itself. */
 async function attemptAfter(
   transaction: OpenTransaction,
-  plan: Plan | undefined,
+  { plan, isOwn }: { readonly plan: Plan | undefined; readonly isOwn: boolean },
   at: number,
   parts: TransactionParts,
 ): Promise<PlacedAttempt> {
@@ -143,6 +140,7 @@ async function attemptAfter(
       request,
       client: client ?? removedClient(row.clientId),
       isNonceSignal: isNonceSignal(transaction),
+      renewals: row.renewals + (isOwn ? 1 : 0),
       plan,
       at,
       expiresAt: row.expiresAt,

@@ -28,8 +28,6 @@ export interface Plan {
   readonly takes3: boolean;
   /** Number of people known to the browser who were passed over. */
   readonly skipped: number;
-  /** Number of attempts that the service began by itself. */
-  readonly renewals: number;
 }
 
 /** Facts on which the first plan of a sign-in, or one for somebody else, depends. */
@@ -48,7 +46,7 @@ export interface PlanInput {
 export function planFor({ client, policy, people, skipped, beginning, form }: PlanInput): Plan | undefined {
   if (policy.credentials.length === 0) return undefined;
   const { binding } = client.client;
-  const shared = { form, beginning, skipped, renewals: 0 };
+  const shared = { form, beginning, skipped };
   const person = people[skipped];
   if (person !== undefined) {
     return {
@@ -75,10 +73,9 @@ export function isAcceptable(
 
 /** Returns the plan that follows when a wallet could not read a request; undefined if there is no other form. */
 export function planAfterMalformed(plan: Plan, preferred: SessionForm): Plan | undefined {
-  const renewals = plan.renewals + 1;
-  if (plan.kind === 'bound' && plan.takes3) return { ...plan, takes3: false, renewals };
+  if (plan.kind === 'bound' && plan.takes3) return { ...plan, takes3: false };
   if (plan.kind !== 'create' || plan.form !== preferred) return undefined;
-  return { ...plan, form: preferred === 'session' ? 'create_session' : 'session', renewals };
+  return { ...plan, form: preferred === 'session' ? 'create_session' : 'session' };
 }
 
 /** Returns the action of a client: one for each beginning, so that people are others to other clients. */

@@ -3,11 +3,15 @@ import { DEMO_FORM_LIMIT_BYTES } from '../../http/routes/public/demo.ts';
 import { BODY_LIMIT_BYTES } from '../../http/routes/public/wallet/calls.ts';
 import { LEAF_SCHEMA } from '../../http/routes/public/wallet/read-leaf.ts';
 import {
+  ANSWER_BODY_LIMIT_BYTES,
+  WORLDID4_ANSWER_SCHEMA,
+} from '../../http/routes/public/wallet/worldid4-answer.ts';
+import {
   PROOF_BODY_LIMIT_BYTES,
   PROOFS_PER_MINUTE,
   WORLDID4_PROOF_SCHEMA,
 } from '../../http/routes/public/wallet/worldid4-proof.ts';
-import { DEVELOPMENT_TREES } from '../../pages.ts';
+import { DEVELOPMENT_TREES, WALLET_ERROR_CODES } from '../../pages.ts';
 import type { DocumentConfig, Json, PublicOperation } from '../operation.ts';
 import { bodyOfAtMost, listOf, objectOf, oneOfTexts, TEXT, WORD } from '../schemas.ts';
 import { assetOperation, fileOperation, PAGE_HEADERS } from './service.ts';
@@ -29,7 +33,7 @@ export function developmentOperations(config: DocumentConfig): PublicOperation[]
   return [
     ...pageOperations(base),
     ...walletCalls(base),
-    ...(config.verify.worldid4.enabled ? [worldId4Operation(base)] : []),
+    ...(config.verify.worldid4.enabled ? worldId4Operations(base) : []),
     {
       ...file(
         'getWitnessCode',
@@ -181,32 +185,77 @@ function walletCalls(base: string): PublicOperation[] {
   ];
 }
 
-function worldId4Operation(base: string): PublicOperation {
-  return {
-    id: 'proveWorldId4',
+function worldId4Operations(base: string): PublicOperation[] {
+  const call = {
     method: 'POST',
-    paths: [`${base}/wallet/api/worldid4-proof`],
     tag: TAG,
-    summary: 'Make a proof of World ID 4.0 for a made-up person',
-    description: `${ONLY} The answer is the body of a request of verification.`,
-    limits: [
-      bodyOfAtMost(PROOF_BODY_LIMIT_BYTES),
-      `An address may call ${PROOFS_PER_MINUTE} times per minute.`,
-    ],
     isRateLimited: true,
     headers: JSON_HEADERS,
-    body: {
-      mediaType: 'application/json',
-      schema: WORLDID4_PROOF_SCHEMA,
-      examples: {
-        action: {
-          summary: 'A proof for an action',
-          value: { app_id: 'app_staging_7d23b838b02776cebd87b86ac3248641', action: 'vote' },
+    errorForm: 'signin',
+  } as const;
+  const rate = `An address may call ${PROOFS_PER_MINUTE} times per minute.`;
+  const errors = [
+    'http.not_json',
+    'wallet.invalid_request',
+    'development.no_seed',
+    'store.unreachable',
+  ] as const;
+  return [
+    {
+      ...call,
+      id: 'proveWorldId4',
+      paths: [`${base}/wallet/api/worldid4-proof`],
+      summary: 'Make a proof of World ID 4.0 for a made-up person',
+      description: `${ONLY} The answer is the body of a request of verification.`,
+      limits: [bodyOfAtMost(PROOF_BODY_LIMIT_BYTES), rate],
+      body: {
+        mediaType: 'application/json',
+        schema: WORLDID4_PROOF_SCHEMA,
+        examples: {
+          action: {
+            summary: 'A proof for an action',
+            value: { app_id: 'app_staging_7d23b838b02776cebd87b86ac3248641', action: 'vote' },
+          },
         },
       },
+      success: { 200: { description: 'The body.', content: { 'application/json': { type: 'object' } } } },
+      errors,
     },
-    success: { 200: { description: 'The body.', content: { 'application/json': { type: 'object' } } } },
-    errorForm: 'signin',
-    errors: ['http.not_json', 'wallet.invalid_request', 'development.no_seed', 'store.unreachable'],
-  };
+    {
+      ...call,
+      id: 'answerWorldId4',
+      paths: [`${base}/wallet/api/worldid4-answer`],
+      summary: 'Answer a request for proofs of World ID 4.0 as the wallet of an account',
+      description: `${ONLY} The result is the answer for the app, or the error code of a refusal. Nothing is kept.`,
+      limits: [bodyOfAtMost(ANSWER_BODY_LIMIT_BYTES), rate],
+      body: {
+        mediaType: 'application/json',
+        schema: WORLDID4_ANSWER_SCHEMA,
+        examples: {
+          malformed: {
+            summary: 'A request that no wallet can read',
+            value: {
+              request: { proof_request: {}, environment: 'staging' },
+              account_secret: EXAMPLE_COMMITMENT,
+              wallet: 'new',
+            },
+          },
+        },
+      },
+      success: {
+        200: {
+          description: 'The answer or the refusal.',
+          content: {
+            'application/json': {
+              oneOf: [
+                objectOf({ answer: { type: 'object' }, nullifier: TEXT }, ['nullifier']),
+                objectOf({ error_code: oneOfTexts(...WALLET_ERROR_CODES), reason: TEXT }),
+              ],
+            },
+          },
+        },
+      },
+      errors,
+    },
+  ];
 }

@@ -4,6 +4,9 @@
 -- JSON; null for an attempt that asks for World ID 3.0 alone.
 alter table signin_transactions add column if not exists ask text;
 
+-- How many attempts the service began by itself; null for none.
+alter table signin_transactions add column if not exists renewals bigint;
+
 -- SHA-256 of the cookie by which the browser is to be recognised.
 alter table signin_transactions add column if not exists known_hash bytea;
 

@@ -50,6 +50,12 @@ const ATTEMPT = columns({
   windowEndsAt: integer,
   /** What it asks of World ID 4.0, as JSON text; null if it asks for World ID 3.0 alone. */
   ask: optional(text),
+  /** Number of attempts so far that the service began by itself. */
+  renewals: converted(
+    optional(integer),
+    (stored) => stored ?? 0,
+    (renewals) => renewals,
+  ),
 });
 /** Data of one attempt at a proof. */
 export interface Attempt extends RowOf<typeof ATTEMPT> {
@@ -163,7 +169,7 @@ const beginNext = eachOf(['retry', 'answered'], (from) =>
   ),
 );
 const putAttempt = write(
-  'update signin_transactions set attempt = $2, signal = $3, aes_key = $4, bridge_id = $5, window_ends_at = $6, ask = $7, code = null, answer_iv = null, answer_payload = null where txn = $1',
+  'update signin_transactions set attempt = $2, signal = $3, aes_key = $4, bridge_id = $5, window_ends_at = $6, ask = $7, renewals = $8, code = null, answer_iv = null, answer_payload = null where txn = $1',
 );
 /** Fails once the response was delivered. */
 const putAgreed = guard(

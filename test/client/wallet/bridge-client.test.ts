@@ -39,8 +39,13 @@ describe('a connect link', () => {
   });
 
   it('may contain members that the wallet does not know', () => {
-    const more = '&partner=true&return_to=https%3A%2F%2Fshop.example';
-    expect(parseConnectLink(`https://id.example/wallet#${members()}${more}`)).toEqual(expected);
+    const link = `https://id.example/wallet#${members()}&partner=true`;
+    expect(parseConnectLink(link)).toEqual(expected);
+  });
+
+  it('may name where the app wants the person back', () => {
+    const link = `https://id.example/wallet#${members()}&return_to=https%3A%2F%2Fshop.example`;
+    expect(parseConnectLink(link)).toEqual({ ...expected, returnTo: 'https://shop.example' });
   });
 
   it('may contain the plus signs of its key unescaped', () => {

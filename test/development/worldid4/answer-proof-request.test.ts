@@ -9,6 +9,8 @@ import {
 import { seedWorldId4, TRAPDOOR_KEY } from '../../../src/development/worldid4/seed.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { JsonObject } from '../../../src/json.ts';
+import type { WalletKind } from '../../../src/pages.ts';
+import { accountSecretOf } from '../../../src/semaphore/development-account.ts';
 import { hashToField } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { identityFromSecret } from '../../../src/semaphore/identity.ts';
@@ -43,15 +45,19 @@ async function answer(
   {
     secret = 'alice',
     now = NOW,
+    wallet = 'new',
+    lacks = [],
     ...change
-  }: JsonObject & { readonly secret?: string; readonly now?: number } = {},
+  }: JsonObject & {
+    readonly secret?: string;
+    readonly now?: number;
+    readonly wallet?: WalletKind;
+    readonly lacks?: readonly string[];
+  } = {},
 ): Promise<Answered4> {
-  const account = { identity: identityFromSecret(secret), issuedAt: NOW };
-  return await answerProofRequest(plaintextFor(request, change), account, {
-    tables: temp.store,
-    engine,
-    now,
-  });
+  const account = { secret: accountSecretOf(identityFromSecret(secret)), issuedAt: NOW, lacks };
+  const parts = { tables: temp.store, engine, wallet, now };
+  return await answerProofRequest(plaintextFor(request, change), account, parts);
 }
 
 const make = (change: JsonObject = {}): JsonObject => proofRequest(app.rpId, NOW, change);
@@ -129,20 +135,27 @@ describe('the answer of the development wallet to a World ID 4.0 request', () =>
     expect(await verdicts(made, request)).toEqual([true]);
     expect(await verdicts(made, { ...request, nonce: VOTE })).toEqual([false]);
     const { nullifier } = resultOf(made);
-    expect(resultOf(await answer(make())).nullifier).toBe(nullifier);
+    expect(made.nullifier).toBe(nullifier);
+    expect(resultOf(await answer(make(), { wallet: 'old' })).nullifier).toBe(nullifier);
+    // The text of the action is of World ID 3.0.
+    expect(resultOf(await answer(make(), { action: 'another' })).nullifier).toBe(nullifier);
     const others = [
       await answer(make(), { secret: 'bob' }),
       await answer(proofRequest(otherApp.rpId, NOW)),
-      await answer(make({ action: toHex(hashToField(encodeUtf8(''))) }), { action: '' }),
+      await answer(make({ action: toHex(hashToField(encodeUtf8(''))) })),
     ].map((each) => resultOf(each).nullifier);
     expect(new Set([nullifier, ...others]).size).toBe(4);
   });
 
-  it.each(['session create', 'create_session'] as const)(
-    'creates a session in the form %s, which the same person alone proves',
-    async (form) => {
+  it.each<[WalletKind, keyof typeof FORMS]>([
+    ['new', 'session create'],
+    ['old', 'create_session'],
+  ])(
+    'of a %s wallet creates a session in the form %s, which the same person alone proves',
+    async (wallet, form) => {
       const request = make(FORMS[form]);
-      const created = await answer(request);
+      const created = await answer(request, { wallet });
+      expect(created.nullifier).toBeUndefined();
       const { sessionId, nullifier, sessionNullifier } = resultOf(created);
       expect(sessionId).toMatch(/^session_00[0-9a-f]{62}01[0-9a-f]{62}$/);
       expect(nullifier).toBeUndefined();
@@ -150,7 +163,7 @@ describe('the answer of the development wallet to a World ID 4.0 request', () =>
       expect(await verdicts(created, request)).toEqual([true]);
       expect(await verdicts(created, request, { isUnbound: true })).toEqual([false]);
       const returning = make({ proof_type: 'session', session_id: sessionId, action: null });
-      const proven = await answer(returning);
+      const proven = await answer(returning, { wallet });
       expect(resultOf(proven).sessionId).toBe(sessionId);
       expect(resultOf(proven).sessionNullifier).not.toBe(sessionNullifier);
       expect(await verdicts(proven, returning)).toEqual([true]);
@@ -162,7 +175,7 @@ describe('the answer of the development wallet to a World ID 4.0 request', () =>
         oprf_key_id: `0x${BigInt(`0x${otherApp.rpId.slice(3)}`).toString(16)}`,
       };
       await expect(answer(elsewhere)).rejects.toMatchObject(mismatch);
-      expect(resultOf(await answer(make(FORMS[form]))).sessionId).not.toBe(sessionId);
+      expect(resultOf(await answer(make(FORMS[form]), { wallet })).sessionId).not.toBe(sessionId);
     },
   );
 
@@ -170,7 +183,7 @@ describe('the answer of the development wallet to a World ID 4.0 request', () =>
     const request = make(FORMS.bound);
     const made = await answer(request);
     const { sessionId, nullifier, sessionNullifier } = resultOf(made);
-    expect(made.kind).toBe('bound');
+    expect(made).toMatchObject({ kind: 'bound', nullifier });
     expect(sessionNullifier).toBeUndefined();
     expect(nullifier).toBe(resultOf(await answer(make())).nullifier);
     expect(await verdicts(made, request)).toEqual([true]);
@@ -217,6 +230,10 @@ describe('the answer of the development wallet to a World ID 4.0 request', () =>
     const unavailable = { errorCode: 'credential_unavailable' };
     await expect(identifiers({ all: names })).rejects.toMatchObject(unavailable);
     await expect(answer(make({ proof_requests: items }))).rejects.toMatchObject(unavailable);
+    const lacking = { lacks: ['passport'] };
+    const some = await answer(make({ proof_requests: items, constraints: { any: names } }), lacking);
+    expect(some.answer.proof_response.responses).toMatchObject([{ identifier: 'proof_of_human' }]);
+    await expect(answer(make(), { lacks: ['proof_of_human'] })).rejects.toMatchObject(unavailable);
   });
 
   it('says that the person was present only if asked', async () => {
@@ -230,8 +247,6 @@ describe('the answer of the development wallet to a World ID 4.0 request', () =>
   });
   it.each<[string, JsonObject, JsonObject]>([
     ['malformed_request', { version: 2 }, {}],
-    ['malformed_request', {}, { action: 'another' }],
-    ['malformed_request', {}, { action: 1 }],
     ['invalid_network', {}, { environment: 'production' }],
     ['invalid_network', {}, { environment: undefined }],
     ['unknown_rp', { rp_id: 'rp_0000000000000001', oprf_key_id: '0x1' }, {}],
@@ -262,8 +277,8 @@ describe('the answer of the development wallet to a World ID 4.0 request', () =>
 describe('the development wallet without the state of World ID 4.0', () => {
   const empty = useTempStore();
   it('has no World ID 4.0', async () => {
-    const account = { identity: identityFromSecret('alice'), issuedAt: NOW };
-    const parts = { tables: empty.store, engine, now: NOW };
+    const account = { secret: accountSecretOf(identityFromSecret('alice')), issuedAt: NOW };
+    const parts = { tables: empty.store, engine, wallet: 'new', now: NOW } as const;
     await expect(answerProofRequest(plaintextFor(make()), account, parts)).rejects.toMatchObject({
       errorCode: 'world_id_4_not_available',
     });

@@ -6,6 +6,7 @@ import {
   WalletRefusal,
 } from '../../../src/development/worldid4/read-proof-request.ts';
 import type { JsonObject } from '../../../src/json.ts';
+import type { WalletKind } from '../../../src/pages.ts';
 import { SCALAR_ORDER } from '../../../src/semaphore/words.ts';
 import { FORMS, itemFor, proofRequest } from '../support/proof-request.ts';
 
@@ -17,9 +18,9 @@ const TOO_LARGE = `0x${SCALAR_ORDER.toString(16).padStart(64, '0')}`;
 const make = (change: JsonObject): JsonObject => proofRequest(RP_ID, NOW, change);
 const item = (change: JsonObject): JsonObject => ({ proof_requests: [itemFor('proof_of_human', 1, change)] });
 
-function refusalOf(value: unknown): WalletRefusal {
+function refusalOf(value: unknown, wallet: WalletKind = 'new'): WalletRefusal {
   try {
-    readProofRequest(value);
+    readProofRequest(value, wallet);
   } catch (error) {
     if (error instanceof WalletRefusal) return error;
     throw error;
@@ -28,30 +29,55 @@ function refusalOf(value: unknown): WalletRefusal {
 }
 
 describe('a World ID 4.0 request', () => {
-  it.each([
-    ['uniqueness', FORMS.uniqueness],
-    ['uniqueness', { proof_type: undefined, session_id: undefined }],
-    ['bound', FORMS.bound],
-    ['create-session', FORMS['session create']],
-    ['create-session', FORMS.create_session],
-    ['prove-session', { proof_type: 'session', session_id: SESSION, action: undefined }],
-  ])('is of the kind %s: %j', (kind, form) => {
-    const request = readProofRequest(make(form));
+  const UNBOUND = { proof_type: undefined, session_id: undefined };
+  const PROVE = { proof_type: 'session', session_id: SESSION, action: undefined };
+  it.each<[WalletKind, string, JsonObject]>([
+    ['new', 'uniqueness', FORMS.uniqueness],
+    ['new', 'uniqueness', UNBOUND],
+    ['new', 'bound', FORMS.bound],
+    ['new', 'create-session', FORMS['session create']],
+    ['new', 'prove-session', PROVE],
+    ['old', 'uniqueness', FORMS.uniqueness],
+    ['old', 'uniqueness', UNBOUND],
+    ['old', 'create-session', FORMS.create_session],
+    ['old', 'prove-session', PROVE],
+  ])('is for a %s wallet of the kind %s: %j', (wallet, kind, form) => {
+    const request = readProofRequest(make(form), wallet);
     expect(request).toMatchObject({
       kind,
       rpId: RP_ID,
-      sessionId: form.session_id?.includes('_') ? SESSION : undefined,
+      sessionId: kind === 'prove-session' ? SESSION : undefined,
     });
     expect(request.action === undefined).toBe(kind.endsWith('session'));
   });
 
-  it('may have members that the wallet does not know', () => {
-    const request = readProofRequest(make({ salt: '1', ...item({ future: true }) }));
-    expect(request.credentials).toHaveLength(1);
+  it.each<[WalletKind, JsonObject]>([
+    ['new', FORMS.create_session],
+    ['old', FORMS['session create']],
+    ['old', FORMS.bound],
+  ])('cannot be read by a %s wallet in the form of the other kind: %j', (wallet, form) => {
+    expect(refusalOf(make(form), wallet)).toMatchObject({
+      errorCode: 'malformed_request',
+      message: expect.stringContaining('proof_type, session_id: expected '),
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['proof_request: expected no member "salt"', { salt: '1' }],
+    ['proof_requests: expected no member "future"', item({ future: true })],
+  ])('has members that a new wallet ignores and an old one refuses: %s', (message, change) => {
+    expect(readProofRequest(make(change), 'new').credentials).toHaveLength(1);
+    expect(refusalOf(make(change), 'old')).toMatchObject({ errorCode: 'malformed_request', message });
+  });
+
+  it('has nothing that an old wallet does not know in the form of IDKit', () => {
+    const items = [itemFor('proof_of_human', 1, { signal: '0x01', expires_at_min: 7 })];
+    const request = make({ proof_requests: items, constraints: { any: ['proof_of_human'] } });
+    expect(readProofRequest(request, 'old')).toEqual(readProofRequest(request, 'new'));
   });
 
   it('defaults the expiration of a credential to the time of the request, and has raw signals', () => {
-    const { credentials } = readProofRequest(make(item({ signal: '0x', genesis_issued_at_min: 5 })));
+    const { credentials } = readProofRequest(make(item({ signal: '0x', genesis_issued_at_min: 5 })), 'new');
     expect(credentials).toEqual([
       {
         identifier: 'proof_of_human',
@@ -61,9 +87,9 @@ describe('a World ID 4.0 request', () => {
         genesisIssuedAtMin: 5,
       },
     ]);
-    const given = readProofRequest(make(item({ signal: '0x0102', expires_at_min: 7 }))).credentials[0];
+    const given = readProofRequest(make(item({ signal: '0x0102', expires_at_min: 7 })), 'new').credentials[0];
     expect(given).toMatchObject({ signal: Buffer.of(1, 2), expiresAtMin: 7, genesisIssuedAtMin: undefined });
-    expect(readProofRequest(make({})).credentials[0]?.signal).toBeUndefined();
+    expect(readProofRequest(make({}), 'new').credentials[0]?.signal).toBeUndefined();
   });
 
   it.each<[string, JsonObject]>([
@@ -116,7 +142,7 @@ describe('a World ID 4.0 request', () => {
 
   it('may have 11 alternatives of two levels', () => {
     const constraints = { any: [{ all: Array.from({ length: 10 }, () => 'proof_of_human') }] };
-    expect(readProofRequest(make({ constraints })).constraint).toEqual(constraints);
+    expect(readProofRequest(make({ constraints }), 'new').constraint).toEqual(constraints);
   });
 });
 

@@ -37,6 +37,7 @@ export function attemptOf(txn: string, change: Partial<Attempt> = {}): Attempt {
     bridgeId: `bridge-${txn}`,
     windowEndsAt: WINDOW_END,
     ask: null,
+    renewals: 0,
     ...change,
   };
 }

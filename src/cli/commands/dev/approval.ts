@@ -5,11 +5,14 @@ import {
   answerProofRequest,
   type WalletAnswer4,
 } from '../../../development/worldid4/answer-proof-request.ts';
-import { type WalletErrorCode, WalletRefusal } from '../../../development/worldid4/read-proof-request.ts';
+import { WalletRefusal } from '../../../development/worldid4/read-proof-request.ts';
 import { TRAPDOOR_KEY } from '../../../development/worldid4/seed.ts';
 import type { JsonObject } from '../../../json.ts';
+import type { WalletErrorCode, WalletKind } from '../../../pages.ts';
+import { accountSecretOf } from '../../../semaphore/development-account.ts';
 import { choosePerson, type PersonInput } from './choose-person.ts';
 import { type DevelopmentParts, proofCheck } from './development.ts';
+import type { Installation } from './installation.ts';
 import { proveRequest, requestIn, type WalletAnswer } from './wallet-answer.ts';
 
 /** Inputs of an approval in addition to the request. */
@@ -19,6 +22,11 @@ export interface ApprovalParts {
   readonly protocol: '3.0' | '4.0' | undefined;
   /** Undefined if only 4.0 may be used. */
   readonly files: CircuitFiles | undefined;
+  /** The wallet for World ID 4.0. */
+  readonly wallet: WalletKind;
+  readonly installation: Installation;
+  /** Identifiers of World ID 4.0 credentials that the person does not have. */
+  readonly lacks: readonly string[];
   readonly parts: DevelopmentParts;
   readonly config: Pick<Config, 'profile'>;
   readonly note: (line: string) => void;
@@ -39,6 +47,11 @@ const WITHOUT_4: readonly WalletErrorCode[] = [
   'invalid_network',
 ];
 
+/** Whether a decrypted request has a part for World ID 4.0. */
+export function isForWorldId4({ proof_request }: JsonObject): boolean {
+  return proof_request !== undefined && proof_request !== null;
+}
+
 /**
  * Answers the decrypted request of a bridge by a proof of World ID 4.0 or 3.0.
  *
@@ -47,13 +60,13 @@ const WITHOUT_4: readonly WalletErrorCode[] = [
  */
 export async function approvalOf(plaintext: JsonObject, use: ApprovalParts): Promise<Approval> {
   const { protocol, note } = use;
-  const isFor4 = plaintext.proof_request !== undefined && plaintext.proof_request !== null;
+  const isFor4 = isForWorldId4(plaintext);
   const isFor3 = !isFor4 || plaintext.allow_legacy_proofs === true;
   if (protocol === '4.0' && !isFor4) {
-    throw new WalletRefusal('world_id_4_not_available', 'the request is for World ID 3.0 only');
+    throw new WalletRefusal('world_id_3_not_available', 'the request is for World ID 3.0 only');
   }
   if (protocol === '3.0' && !isFor3) {
-    throw new WalletRefusal('world_id_3_not_available', 'the request is for World ID 4.0 only');
+    throw new WalletRefusal('world_id_4_not_available', 'the request is for World ID 4.0 only');
   }
   if (protocol === '3.0' || !isFor4) return await approveBy3(plaintext, use);
   try {
@@ -89,16 +102,19 @@ async function approveBy3(plaintext: JsonObject, use: ApprovalParts): Promise<Ap
 }
 
 async function approveBy4(plaintext: JsonObject, use: ApprovalParts): Promise<Approval> {
-  const { wanted, parts, config } = use;
+  const { wanted, wallet, installation, lacks, parts, config } = use;
   const { store, engine, now } = parts;
   const { person } = await choosePerson(wanted, parts);
   await engine.registerKey(TRAPDOOR_KEY, (await proofCheck(engine, config, TRAPDOOR_KEY)).key);
-  const account = { identity: identityOf(person), issuedAt: person.createdAt };
-  const { answer, kind, rpId } = await answerProofRequest(plaintext, account, {
+  const account = { secret: accountSecretOf(identityOf(person)), issuedAt: person.createdAt, lacks };
+  const answered = await answerProofRequest(plaintext, account, {
     tables: store,
     engine,
+    wallet,
     now: now(),
   });
+  const { answer, kind, rpId, nullifier } = answered;
+  if (nullifier !== undefined) await installation.admit(nullifier, now());
   const { session_id, responses } = answer.proof_response;
   const credentials = responses.map(({ identifier }) => identifier);
   const { personId } = person;

@@ -5,11 +5,12 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import { type JsonObject, membersOf } from '../../../json.ts';
 import { seal } from '../../../oidc/transaction/wallet-messages.ts';
 import { callOut } from '../../../outgoing.ts';
-import { DEVELOPMENT_TREES } from '../../../pages.ts';
-import type { Command, CommandInput } from '../../program/command.ts';
-import { type Approval, type ApprovalParts, approvalOf } from './approval.ts';
+import { DEVELOPMENT_TREES, WALLET_ERROR_CODES, WALLET_KINDS } from '../../../pages.ts';
+import type { Command, CommandContext, CommandInput } from '../../program/command.ts';
+import { type Approval, type ApprovalParts, approvalOf, isForWorldId4 } from './approval.ts';
 import { readPersonInput } from './choose-person.ts';
 import { loadDevelopment, withDevelopment } from './development.ts';
+import { DEFAULT_INSTALLATION, openInstallation } from './installation.ts';
 import { type ConnectLink, decryptRequest, readConnectLink, type WalletAnswer } from './wallet-answer.ts';
 
 /** Response of the bridge. */
@@ -35,6 +36,8 @@ A request that has a part for World ID 4.0 (uniqueness, sessions, both) is answe
 the state of 4.0 is absent (\`proofgate dev worldid4 seed\`) or the person lacks the credentials, the answer is 3.0.
 Proofs of 4.0 are of the environment staging; the person has a credential of each issuer there. The signature of the
 relying party is not checked. Needs the circuit of \`proofgate circuits setup\` unless --protocol is 4.0.
+The wallet proves the same uniqueness again for ten minutes and then refuses it for a year (nullifier_replayed). It
+remembers that for each installation, in the data folder; the nullifier is the same in all. --recover begins one anew.
 Exit codes: 0 the answer was sent, 1 the request is gone, was already answered, cannot be proved, or was refused with an
 error code as the answer, 2 LINK is not a link to the wallet, 69 the bridge does not answer.`,
   arguments: [{ name: 'link', description: 'the link to the wallet, in quotes: it has & and #' }],
@@ -54,7 +57,31 @@ error code as the answer, 2 LINK is not a link to the wallet, 69 the bridge does
       description: 'World ID 3.0 or 4.0 alone, for a request that allows both',
       choices: PROTOCOLS,
     },
+    {
+      flags: '--wallet <kind>',
+      description:
+        '4.0: new (if absent), with bound proofs and unknown members, or old, with create_session and strict parsing',
+      choices: WALLET_KINDS,
+    },
+    {
+      flags: '--installation <name>',
+      description: `4.0: the installation of the wallet, ${DEFAULT_INSTALLATION} if absent`,
+    },
+    {
+      flags: '--recover',
+      description: '4.0: first install the wallet anew, so that it forgets what it has proved',
+    },
+    {
+      flags: '--lacks <credential>',
+      description: '4.0: identifier of a credential that the person does not have, such as passport',
+      isRepeatable: true,
+    },
     { flags: '--decline', description: 'answer without a proof, as a person who declines' },
+    {
+      flags: '--refuse <code>',
+      description: 'answer with this error code instead of a proof',
+      choices: WALLET_ERROR_CODES,
+    },
     { flags: '--quiet', description: 'nothing on standard error' },
   ],
   run: async (input, context) => {
@@ -62,10 +89,16 @@ error code as the answer, 2 LINK is not a link to the wallet, 69 the bridge does
     const { config } = loaded;
     const link = readConnectLink(input.argument('link'));
     const wanted = readPersonInput(input);
-    if (input.has('decline')) {
-      await takeRequest(link);
-      await putAnswer(link, { error_code: 'verification_rejected' });
-      await context.print({ answered: 'declined' }, 'declined');
+    const installation = openInstallation(
+      config.dataDir,
+      input.option('installation') ?? DEFAULT_INSTALLATION,
+    );
+    if (input.has('decline') && input.option('refuse') !== undefined) {
+      throw new ServiceError('cli.usage', '--decline and --refuse are two answers: pass one of them');
+    }
+    if (input.has('recover')) await installation.forget();
+    if (input.has('decline') || input.option('refuse') !== undefined) {
+      await answerByError(link, input.option('refuse'), context);
       return 0;
     }
     const protocol = PROTOCOLS.find((version) => version === input.option('protocol'));
@@ -81,6 +114,9 @@ error code as the answer, 2 LINK is not a link to the wallet, 69 the bridge does
       const approval = await approveOrRefuse(link, plaintext, {
         wanted,
         protocol,
+        wallet: WALLET_KINDS.find((kind) => kind === input.option('wallet')) ?? 'new',
+        installation,
+        lacks: input.options('lacks') ?? [],
         files,
         parts,
         config,
@@ -92,6 +128,19 @@ error code as the answer, 2 LINK is not a link to the wallet, 69 the bridge does
     });
   },
 };
+
+/** Answers without a proof. @param code - If undefined, the one of a person who declines. */
+async function answerByError(
+  link: ConnectLink,
+  code: string | undefined,
+  context: CommandContext,
+): Promise<void> {
+  const plaintext = await takeRequest(link);
+  const declined = isForWorldId4(plaintext) ? 'user_rejected' : 'verification_rejected';
+  await putAnswer(link, { error_code: code ?? declined });
+  if (code === undefined) await context.print({ answered: 'declined' }, 'declined');
+  else await context.print({ answered: 'refused', error_code: code }, `refused: ${code}`);
+}
 
 /** Returns the approval; sends the error code of a refusal as the answer. @throws ServiceError `approve.refused` */
 async function approveOrRefuse(

@@ -9,6 +9,8 @@ export interface ConnectRequest {
   readonly key: Uint8Array<ArrayBuffer>;
   /** Address of the bridge, without a trailing slash. */
   readonly bridge: string;
+  /** Where the app wants the person back, as it stands in the link. */
+  readonly returnTo?: string;
 }
 
 /** Bridge of a link without one. */
@@ -37,7 +39,8 @@ export function parseConnectLink(text: string): ConnectRequest | undefined {
   // An unencoded + of base64 reads as a space in a query.
   const key = fromBase64((members.get('k') ?? '').replaceAll(' ', '+'));
   if (key?.length !== 32) throw broken('its key k must be 32 bytes in base64');
-  return { requestId, key, bridge: bridgeOf(members.get('b')) };
+  const returnTo = members.get('return_to');
+  return { requestId, key, bridge: bridgeOf(members.get('b')), ...(returnTo === null ? {} : { returnTo }) };
 }
 
 // The fragment takes precedence: links to a wallet page of the same service use it, and it is not sent to servers.

@@ -1,5 +1,10 @@
 import { isObject, type JsonObject } from '../../../json.ts';
-import type { DevelopmentTree } from '../../../pages.ts';
+import {
+  type DevelopmentTree,
+  WALLET_ERROR_CODES,
+  type WalletErrorCode,
+  type WalletKind,
+} from '../../../pages.ts';
 import type { ProverInclusion } from '../prover/prover-protocol.ts';
 import { call, explain, WalletError } from './call.ts';
 
@@ -10,6 +15,30 @@ export interface WorldId4Job {
   readonly purpose: { readonly action: string } | { readonly sessionId: string };
   /** Empty for none. */
   readonly signal: string;
+}
+
+/** A World ID 4.0 request to answer. */
+export interface AnswerJob {
+  /** The decrypted request of the app. */
+  readonly request: JsonObject;
+  /** Secret of the account, `0x` and 64 hex digits; not that of the identity. */
+  readonly accountSecret: string;
+  readonly wallet: WalletKind;
+  /** Identifiers of credentials that the person does not have. */
+  readonly lacks: readonly string[];
+}
+
+/** A refusal of the wallet. */
+export interface Refusal {
+  readonly errorCode: WalletErrorCode;
+  /** For the person. */
+  readonly reason: string;
+}
+
+/** An answer for the app; the nullifier is that of a uniqueness answer, `nil_` and 64 hex digits. */
+export interface Answer4 {
+  readonly answer: JsonObject;
+  readonly nullifier: string | undefined;
 }
 
 /** A registered app, for the form that proves an action. */
@@ -31,6 +60,8 @@ export interface WalletApi {
   listApps(): Promise<readonly ListedApp[]>;
   /** Lets the service make a World ID 4.0 proof; returns its verification request. */
   proveWorldId4(job: WorldId4Job): Promise<JsonObject>;
+  /** Lets the service answer a World ID 4.0 request for an account. */
+  answerWorldId4(job: AnswerJob): Promise<Answer4 | Refusal>;
   /** Calls back after every enrolment. */
   subscribe(listener: () => void): void;
 }
@@ -74,6 +105,20 @@ export function createWalletApi(basePath: string): WalletApi {
       });
       if (answer.status !== 200 || !isObject(answer.body)) throw refused('The proof was not made', answer);
       return answer.body;
+    },
+    async answerWorldId4({ request, accountSecret, wallet, lacks }) {
+      const { proof_request, environment, require_user_presence } = request;
+      const answer = await call('POST', `${root}/worldid4-answer`, {
+        request: { proof_request, environment, require_user_presence },
+        account_secret: accountSecret,
+        wallet,
+        lacks,
+      });
+      const { answer: made, nullifier, error_code, reason } = isObject(answer.body) ? answer.body : {};
+      const errorCode = WALLET_ERROR_CODES.find((code) => code === error_code);
+      if (errorCode !== undefined) return { errorCode, reason: String(reason) };
+      if (answer.status !== 200 || !isObject(made)) throw refused('The proof was not made', answer);
+      return { answer: made, nullifier: typeof nullifier === 'string' ? nullifier : undefined };
     },
     subscribe: (listener) => void listeners.push(listener),
   };

@@ -1,13 +1,17 @@
-import { TREE_NAMES } from '../../../pages.ts';
-import { button, element, facts, field, type StatusLine, statusLine, whileBusy } from '../../dom.ts';
+import { type Mood, TREE_NAMES, WALLET_ERROR_CODES, type WalletErrorCode } from '../../../pages.ts';
+import { button, element, field, type StatusLine, statusLine, whileBusy } from '../../dom.ts';
 import { type ConnectRequest, parseConnectLink } from '../calls/bridge-client.ts';
 import { messageFor, WalletError } from '../calls/call.ts';
 import type { StoredIdentity } from '../identity/identity-book.ts';
 import { identityPicker } from '../identity/identity-picker.ts';
 import { proveFor } from '../prover/prove-for.ts';
 import { progressView } from '../verdict-view.ts';
-import { needCircuit, type WalletParts } from '../wallet-parts.ts';
-import { openSession, type SignInSession, type WalletErrorCode } from './sign-in-session.ts';
+import { describeCircuitNeed, type WalletParts } from '../wallet-parts.ts';
+import { answerRequest4 } from './answer-request4.ts';
+import { type ConsentView, consentView } from './consent-view.ts';
+import { installationPicker } from './installation-picker.ts';
+import type { ProofRequest4 } from './proof-request.ts';
+import { openSession, type SignInRequest, type SignInSession } from './sign-in-session.ts';
 
 /** The section of the page that answers apps. */
 export interface SignInSection {
@@ -66,33 +70,73 @@ export function signInSection(parts: WalletParts): SignInSection {
   };
 
   const showConsent = (session: SignInSession): void => {
-    const approve = button('Approve', () => prove(session), { class: 'primary' });
-    const consent = consentView(session, parts);
-    showAndFocus('An app asks for a proof', consent);
+    const approve = button('Approve', () => answer(session, consent), { class: 'primary' });
     let isIdentityChosen = false;
     const updateApprove = (): void => {
-      approve.disabled = !isIdentityChosen || !parts.circuit.isReady;
+      const isWaiting = consent.protocol === '3.0' && !parts.circuit.isReady;
+      describeCircuitNeed(approve, isWaiting);
+      approve.disabled = !isIdentityChosen || isWaiting;
     };
-    needCircuit(approve, parts, updateApprove);
+    const consent = consentView(session, parts, () => {
+      installation.hidden = consent.protocol === '3.0';
+      updateApprove();
+    });
+    const installation = installationPicker(parts, session.request4);
+    installation.hidden = consent.protocol === '3.0';
+    showAndFocus('An app asks for a proof', consent.node);
     const picker = identityPicker(parts, status, (hasIdentity) => {
       isIdentityChosen = hasIdentity;
       updateApprove();
     });
-    content.append(picker, buttons(approve, declineButton(session)));
+    parts.circuit.whenReady(updateApprove);
+    content.append(picker, installation, buttons(approve, declineButton(session)), errorForm(session));
   };
 
-  const prove = async (session: SignInSession): Promise<void> => {
+  const answer = async (session: SignInSession, { protocol, lacks }: ConsentView): Promise<void> => {
+    const { request, request4 } = session;
+    if (protocol === '4.0' && request4) await answerBy4(session, request4, lacks);
+    else if (request) await prove(session, request);
+  };
+
+  const answerBy4 = async (
+    session: SignInSession,
+    request: ProofRequest4,
+    lacks: readonly string[],
+  ): Promise<void> => {
+    const identity = parts.book.selected;
+    if (!identity) return;
+    const run = current;
+    showAndFocus('Making the proof');
+    progress.show({ share: 0, text: 'The service makes the proof' });
+    try {
+      const made = await answerRequest4(parts, request, identity, lacks);
+      if (run !== current) return;
+      progress.show({ share: 1, text: 'Sending the answer' });
+      if ('errorCode' in made) await session.sendError(made.errorCode);
+      else await session.sendAnswer(made.answer);
+      if (run !== current) return;
+      if ('errorCode' in made) {
+        const reason = `${made.reason.charAt(0).toUpperCase()}${made.reason.slice(1)}`;
+        showEnd(session, 'The wallet refused', `${reason}. The app is told “${made.errorCode}”.`, 'bad');
+      } else {
+        showEnd(session, 'Answer sent', 'The app has your proof of World ID 4.0. It goes on by itself.');
+      }
+    } catch (error) {
+      if (run === current) showFailure(session, error);
+    }
+  };
+
+  const prove = async (session: SignInSession, request: SignInRequest): Promise<void> => {
     const identity = parts.book.selected;
     if (!identity) return;
     const run = current;
     showAndFocus('Making the proof');
     progress.show({ share: 0, text: 'Looking up the place in the tree' });
     try {
-      const { request } = session;
       const proved = await proveFor(parts, identity, request.trees, request, progress.show);
       if (run !== current) return;
       if (!proved) {
-        showEnrolment(session, identity);
+        showEnrolment(session, request, identity);
         return;
       }
       progress.show({ share: 1, text: 'Sending the answer' });
@@ -100,6 +144,7 @@ export function signInSection(parts: WalletParts): SignInSection {
       if (run !== current) return;
       const level = TREE_NAMES[proved.tree];
       showEnd(
+        session,
         'Answer sent',
         `The app has your proof (${level}). You can go back to it; it goes on by itself.`,
       );
@@ -108,14 +153,18 @@ export function signInSection(parts: WalletParts): SignInSection {
     }
   };
 
-  const showEnrolment = (session: SignInSession, { label, commitment }: StoredIdentity): void => {
-    const enrol = session.request.trees.map((tree) =>
+  const showEnrolment = (
+    session: SignInSession,
+    request: SignInRequest,
+    { label, commitment }: StoredIdentity,
+  ): void => {
+    const enrol = request.trees.map((tree) =>
       button(
         `Enrol in ${TREE_NAMES[tree]} and go on`,
         async () => {
           try {
             await parts.api.enroll(tree, commitment);
-            await prove(session);
+            await prove(session, request);
           } catch (error) {
             status.say(messageFor(error), 'bad');
           }
@@ -123,7 +172,7 @@ export function signInSection(parts: WalletParts): SignInSection {
         { class: 'primary' },
       ),
     );
-    const trees = session.request.trees.map((tree) => TREE_NAMES[tree]).join(' or ');
+    const trees = request.trees.map((tree) => TREE_NAMES[tree]).join(' or ');
     showAndFocus(
       'Not enrolled yet',
       element('p', {}, `“${label}” must be enrolled in ${trees} before it can prove anything here.`),
@@ -146,27 +195,51 @@ export function signInSection(parts: WalletParts): SignInSection {
   };
 
   const declineButton = (session: SignInSession): HTMLButtonElement =>
-    endButton(session, 'Decline', 'verification_rejected', 'Declined');
+    endButton(session, 'Decline', session.request4 ? 'user_rejected' : 'verification_rejected', 'Declined');
 
   const endButton = (
     session: SignInSession,
     text: string,
     code: WalletErrorCode,
     title: string,
-  ): HTMLButtonElement =>
-    button(text, async () => {
-      const run = current;
-      try {
-        await session.sendError(code);
-        if (run === current) showEnd(title, 'The app is told so. It got no proof and nothing about you.');
-      } catch (error) {
-        if (run === current) showFailure(session, error);
-      }
-    });
+  ): HTMLButtonElement => button(text, () => sendError(session, code, title));
 
-  const showEnd = (title: string, text: string): void => {
-    showAndFocus(title, buttons(button('Done', showIdle)));
-    status.say(text, 'good');
+  const sendError = async (session: SignInSession, code: WalletErrorCode, title: string): Promise<void> => {
+    const run = current;
+    try {
+      await session.sendError(code);
+      if (run === current) {
+        showEnd(session, title, 'The app is told so. It got no proof and nothing about you.');
+      }
+    } catch (error) {
+      if (run === current) showFailure(session, error);
+    }
+  };
+
+  /** Creates the choice of another error, for tests of apps. */
+  const errorForm = (session: SignInSession): HTMLElement => {
+    const codes = WALLET_ERROR_CODES.map((code) => element('option', { value: code }, code));
+    const select = element('select', {}, ...codes);
+    const send = button('Send error', () =>
+      sendError(session, select.value as WalletErrorCode, 'Error sent'),
+    );
+    const summary = element('summary', {}, 'Answer by an error');
+    return element(
+      'details',
+      {},
+      summary,
+      element('div', { class: 'panel' }, field('Error code', select), buttons(send)),
+    );
+  };
+
+  const showEnd = (session: SignInSession, title: string, text: string, mood: Mood = 'good'): void => {
+    const { returnTo } = session;
+    const back =
+      returnTo === undefined
+        ? []
+        : [element('a', { class: 'button primary', href: returnTo, rel: 'noreferrer' }, 'Back to the app')];
+    showAndFocus(title, buttons(...back, button('Done', showIdle)));
+    status.say(text, mood);
   };
 
   showIdle();
@@ -200,48 +273,6 @@ function linkForm(open: (link: ConnectRequest) => Promise<void>, status: StatusL
   return form;
 }
 
-function buttons(...children: readonly HTMLButtonElement[]): HTMLElement {
+function buttons(...children: readonly HTMLElement[]): HTMLElement {
   return element('div', { class: 'buttons' }, ...children);
-}
-
-/** Renders the request of an app and the data that it would receive, for the consent of the person. */
-function consentView({ request, bridgeHost }: SignInSession, { config }: WalletParts): HTMLElement {
-  const { appId, action, description, trees } = request;
-  const isOrbRequired = !trees.includes('device');
-  const rows: (readonly [string, Node | string])[] = [
-    ['App id', element('code', {}, appId)],
-    ['Asked for', isOrbRequired ? 'Orb' : 'Orb or Device'],
-  ];
-  if (action !== '') rows.push(['Action', action]);
-  const ownHosts = [location.host, new URL(config.bridgeUrl, location.href).host];
-  if (!ownHosts.includes(bridgeHost)) rows.push(['Answer goes through', bridgeHost]);
-  const words =
-    description === '' ? 'The app does not say what this is for.' : `The app says: “${description}”`;
-  return element(
-    'div',
-    { class: 'panel' },
-    element('p', { class: 'quote' }, words),
-    facts(...rows),
-    element(
-      'div',
-      { class: 'shared' },
-      list('The app gets', [
-        `a proof that you are one enrolled person (${isOrbRequired ? 'Orb' : 'Orb if you are in it, else Device'})`,
-        'an identifier of yours that is good for this app only',
-      ]),
-      list('The app does not get', [
-        'your secret, your label or your commitment',
-        'anything that links you to other apps',
-      ]),
-    ),
-  );
-}
-
-function list(title: string, items: readonly string[]): HTMLElement {
-  return element(
-    'div',
-    {},
-    element('h3', {}, title),
-    element('ul', {}, ...items.map((item) => element('li', {}, item))),
-  );
 }

@@ -1,17 +1,22 @@
-import { isObject } from '../../../json.ts';
-import type { DevelopmentTree } from '../../../pages.ts';
+import { isObject, type JsonObject } from '../../../json.ts';
+import type { DevelopmentTree, WalletErrorCode } from '../../../pages.ts';
 import { decodeWord, isBelowScalarOrder } from '../../../semaphore/words.ts';
 import { type ConnectRequest, putAnswer, seal, takeRequest, unseal } from '../calls/bridge-client.ts';
 import { WalletError } from '../calls/call.ts';
 import type { TreeProof } from '../prover/prove-for.ts';
+import { type ProofRequest4, readProofRequest } from './proof-request.ts';
 
-/** Request of an app to the wallet (spec/sign-in.md#request-plaintext). */
-export interface SignInRequest {
+/** What a request says of its app. */
+export interface AppWords {
   readonly appId: string;
-  /** Empty for a sign-in. */
-  readonly action: string;
   /** Text by the app, not verified by anyone. */
   readonly description: string;
+}
+
+/** World ID 3.0 part of a request of an app to the wallet (spec/sign-in.md#request-plaintext). */
+export interface SignInRequest extends AppWords {
+  /** Empty for a sign-in. */
+  readonly action: string;
   /** Hash of the signal: 32 bytes, big-endian, below r. */
   readonly signalHash: Uint8Array;
   /** Trees that satisfy the app, the stronger one first. */
@@ -53,20 +58,23 @@ function malformed(reason: string): WalletError {
   return new WalletError('request', `The app sent a request that cannot be read: ${reason}.`);
 }
 
-/** Error codes sent by the wallet instead of a proof (spec/sign-in.md#wallet-error-codes). */
-export type WalletErrorCode = 'verification_rejected' | 'credential_unavailable' | 'malformed_request';
-
-/** A request taken from the bridge and not answered yet. */
+/** A request taken from the bridge and not answered yet; it has one part or both. */
 export interface SignInSession {
-  readonly request: SignInRequest;
+  readonly app: AppWords;
+  readonly request: SignInRequest | undefined;
+  readonly request4: ProofRequest4 | undefined;
   /** Host of the bridge. */
   readonly bridgeHost: string;
+  /** Where the app wants the person back: an http or https address. */
+  readonly returnTo: string | undefined;
   /**
-   * Answers with a proof.
+   * Answers with a World ID 3.0 proof.
    *
    * @throws WalletError `over`, `answer`, `network`
    */
   sendProof(proof: TreeProof): Promise<void>;
+  /** Sends an answer of World ID 4.0; throws as `sendProof` does. */
+  sendAnswer(answer: JsonObject): Promise<void>;
   /** Answers with an error code; throws as `sendProof` does. */
   sendError(code: WalletErrorCode): Promise<void>;
 }
@@ -81,16 +89,17 @@ export async function openSession(link: ConnectRequest): Promise<SignInSession> 
   const plaintext = await unseal(link.key, await takeRequest(link));
   const send = async (answer: unknown): Promise<void> => putAnswer(link, await seal(link.key, answer));
   const sendError = (code: WalletErrorCode): Promise<void> => send({ error_code: code });
-  let request: SignInRequest;
+  let parts: Pick<SignInSession, 'app' | 'request' | 'request4'>;
   try {
-    request = parseSignInRequest(plaintext);
+    parts = readParts(plaintext);
   } catch (error) {
     if (error instanceof WalletError) await sendError('malformed_request');
     throw error;
   }
   return {
-    request,
+    ...parts,
     bridgeHost: new URL(link.bridge).host,
+    returnTo: webAddress(link.returnTo ?? (isObject(plaintext) ? plaintext.return_to_url : undefined)),
     sendProof: ({ tree, proof }) =>
       send({
         proof: proof.proof,
@@ -98,6 +107,24 @@ export async function openSession(link: ConnectRequest): Promise<SignInSession> 
         nullifier_hash: proof.nullifierHash,
         verification_level: tree,
       }),
+    sendAnswer: send,
     sendError,
   };
+}
+
+function readParts(plaintext: unknown): Pick<SignInSession, 'app' | 'request' | 'request4'> {
+  const request4 = isObject(plaintext) ? readProofRequest(plaintext) : undefined;
+  if (request4 === undefined || request4.plaintext.allow_legacy_proofs === true) {
+    const request = parseSignInRequest(plaintext);
+    return { app: request, request, request4 };
+  }
+  const { app_id, action_description } = request4.plaintext;
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const app = { appId: textOf(app_id), description: textOf(action_description) };
+  return { app, request: undefined, request4 };
+}
+
+function webAddress(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  return /^https?:$/.test(new URL(value).protocol) ? value : undefined;
 }

@@ -1,6 +1,11 @@
 // Rules: spec/worldid4.md#development
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { WalletAnswer4 } from '../../../../src/development/worldid4/answer-proof-request.ts';
 import type { JsonObject } from '../../../../src/json.ts';
 import {
@@ -60,7 +65,9 @@ describe.skipIf(developmentCircuit === undefined)(
     const postRequest = (made: JsonObject, change: JsonObject = {}): Promise<PostedRequest> =>
       post(plaintextFor(made, { app_id: app.app_id, ...change }));
     const approve = (link: string, ...argv: readonly string[]): Promise<CliResult> =>
-      service.folder.run(['dev', 'approve', link, ...argv], { now: Date.now() });
+      approveAt(Date.now(), link, ...argv);
+    const approveAt = (now: number, link: string, ...argv: readonly string[]): Promise<CliResult> =>
+      service.folder.run(['dev', 'approve', link, ...argv], { now });
 
     async function approved(made: JsonObject, ...argv: readonly string[]) {
       const posted = await postRequest(made);
@@ -103,11 +110,14 @@ describe.skipIf(developmentCircuit === undefined)(
       expect(await verify(bodyOf(others, other))).toMatchObject({ message: 'Proof verified successfully' });
     });
 
-    it.each(['session create', 'create_session'] as const)(
-      'creates a session, form %s, which the person proves later and nobody else can',
-      async (form) => {
+    it.each<[keyof typeof FORMS, string]>([
+      ['session create', 'new'],
+      ['create_session', 'old'],
+    ])(
+      'creates a session, form %s of a wallet of the kind %s, which the person proves later and nobody else can',
+      async (form, wallet) => {
         const made = request(FORMS[form]);
-        const { shown, answer } = await approved(made);
+        const { shown, answer } = await approved(made, '--wallet', wallet);
         const { session_id: sessionId } = answer.proof_response;
         expect(shown).toMatchObject({ kind: 'create-session', session_id: sessionId });
         expect(await verify(bodyOf(answer, made))).toMatchObject({
@@ -154,11 +164,20 @@ describe.skipIf(developmentCircuit === undefined)(
 
     it.each<[string, JsonObject, JsonObject, readonly string[], string]>([
       ['malformed_request', { version: 2 }, {}, [], 'version: expected 1'],
-      ['malformed_request', {}, { app_id: 1, action: 2 }, [], 'expected the hash of action'],
       ['rp_signature_expired', { created_at: 1, expires_at: 2 }, {}, [], 'the request has expired'],
-      ['world_id_3_not_available', {}, {}, ['--protocol', '3.0'], 'for World ID 4.0 only'],
+      ['malformed_request', FORMS.create_session, {}, [], 'proof_type, session_id: expected the form'],
       [
-        'world_id_4_not_available',
+        'malformed_request',
+        FORMS.bound,
+        {},
+        ['--wallet', 'old'],
+        'proof_type, session_id: expected the form',
+      ],
+      ['malformed_request', { salt: 1 }, {}, ['--wallet', 'old'], 'expected no member "salt"'],
+      ['credential_unavailable', {}, {}, ['--lacks', 'proof_of_human'], 'none of the requested credentials'],
+      ['world_id_4_not_available', {}, {}, ['--protocol', '3.0'], 'for World ID 4.0 only'],
+      [
+        'world_id_3_not_available',
         {},
         { proof_request: null },
         ['--protocol', '4.0'],
@@ -206,6 +225,73 @@ describe.skipIf(developmentCircuit === undefined)(
       );
       expect(code, stderr).toBe(0);
       expect(await posted.readAnswer()).toHaveProperty(member);
+    });
+
+    /** Answers a request of this time, and returns what the app received. */
+    async function answerAt(now: number, form: JsonObject, ...argv: readonly string[]) {
+      const posted = await postRequest(proofRequest(app.rp_id, now, form));
+      const { code, stderr } = await approveAt(now, posted.link, '--secret', 'erin', ...argv);
+      expect([0, 1], stderr).toContain(code);
+      return (await posted.readAnswer()) as (JsonObject & Partial<WalletAnswer4>) | undefined;
+    }
+
+    it('refuses the same uniqueness after ten minutes, on this installation only', async () => {
+      const start = Date.now();
+      const nullifierOf = async (...of: Parameters<typeof answerAt>): Promise<string | undefined> =>
+        (await answerAt(...of))?.proof_response?.responses[0]?.nullifier;
+      // Neither a declined nor a failed request is remembered, nor a session.
+      expect(await answerAt(start - 900_000, {}, '--decline')).toEqual({ error_code: 'user_rejected' });
+      const lacking = await answerAt(start - 900_000, {}, '--lacks', 'proof_of_human');
+      expect(lacking).toEqual({ error_code: 'credential_unavailable' });
+      expect(await nullifierOf(start - 900_000, FORMS['session create'])).toBeUndefined();
+
+      const nullifier = await nullifierOf(start, {});
+      expect(nullifier).toMatch(/^nil_/);
+      expect(await nullifierOf(start + 600_000, FORMS.bound)).toBe(nullifier);
+      const replayed = { error_code: 'nullifier_replayed' };
+      const later = start + 600_001;
+      for (const form of [FORMS.uniqueness, FORMS.bound])
+        expect(await answerAt(later, form)).toEqual(replayed);
+      expect(await answerAt(later, FORMS['session create'])).toHaveProperty('proof_response');
+      expect(await nullifierOf(later, {}, '--installation', 'tablet')).toBe(nullifier);
+      expect(await nullifierOf(later, {}, '--recover')).toBe(nullifier);
+      const again = later + 600_001;
+      expect(await answerAt(again, {})).toEqual(replayed);
+      expect(await answerAt(again, {}, '--installation', 'tablet')).toEqual(replayed);
+      expect(await nullifierOf(later + 365 * 86_400_000, {})).toBe(nullifier);
+    });
+
+    it('records a nullifier before it sends the answer', async () => {
+      const key = randomBytes(32);
+      const plaintext = plaintextFor(request(), { app_id: app.app_id });
+      const path = join(service.folder.path, 'wallet-installations', 'lost.nullifiers');
+      let recorded = '';
+      const bridge = createServer((incoming, response) => {
+        if (incoming.method === 'GET') response.end(JSON.stringify(seal(key, plaintext)));
+        else {
+          recorded = readFileSync(path, 'utf8');
+          response.writeHead(500).end();
+        }
+      });
+      onTestFinished(() => void bridge.close());
+      await once(bridge.listen(0, '127.0.0.1'), 'listening');
+      const { port } = bridge.address() as AddressInfo;
+      const id = '0b8d0c51-7a5e-4b4f-9d7e-5d1f0a6b7c8d';
+      const b = `http://127.0.0.1:${port}`;
+      const members = new URLSearchParams({ t: 'wld', i: id, k: key.toString('base64'), b });
+      const link = `https://world.org/verify?${members}`;
+      const { code, stderr } = await approve(link, '--installation', 'lost', '--protocol', '4.0');
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('approve.failed') });
+      expect(recorded).toMatch(/^\nnil_[0-9a-f]{64} \d{13}\n$/);
+    });
+
+    it('sends any error code in place of a proof', async () => {
+      const posted = await postRequest(request());
+      const { code, stdout } = await approve(posted.link, '--refuse', 'nullifier_replay');
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'refused: nullifier_replay\n' });
+      expect(await posted.readAnswer()).toEqual({ error_code: 'nullifier_replay' });
+      const two = await approve(posted.link, '--refuse', 'user_rejected', '--decline');
+      expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('are two answers') });
     });
 
     it('needs the circuit before it takes a request, unless only 4.0 is wanted', async () => {

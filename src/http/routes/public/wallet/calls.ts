@@ -7,6 +7,7 @@ import { renderSigninError } from '../../../errors/signin.ts';
 import type { HttpResponse, Route } from '../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../headers/request-headers.ts';
 import { createLeafReader, type LeafReader } from './read-leaf.ts';
+import { worldId4AnswerRoute } from './worldid4-answer.ts';
 import { type WorldId4ProofParts, worldId4ProofRoute } from './worldid4-proof.ts';
 
 /** Parts of the service that the calls of the wallet need. */
@@ -39,7 +40,9 @@ export function walletCallRoutes({ basePath, trees, apps, circuit, worldId4 }: W
     inclusionProofRoute(base, leaf, trees),
     appsRoute(base, apps),
     circuitRoute(basePath, circuit),
-    ...(worldId4 === undefined ? [] : [worldId4ProofRoute(base, worldId4)]),
+    ...(worldId4 === undefined
+      ? []
+      : [worldId4ProofRoute(base, worldId4), worldId4AnswerRoute(base, worldId4)]),
   ];
 }
 

@@ -79,8 +79,7 @@ ${stepPart(view, texts)}${statusLines(view, sentence)}
 ${await scanPart(view, parts)}
 ${seenIn(view, 'waiting connected', 'p', 'class="time"')}${texts.html('signin.timeLeft', { time })}</p>
 ${agreementPart(view, path, parts)}
-${buttons(view, path, texts)}
-${waysPart(view, path, texts)}
+${buttons(view, path, texts)}${waysPart(view, path, texts)}
 </section>
 <section aria-labelledby="shared">
 <h2 id="shared">${texts.html('shared.title', { client })}</h2>
@@ -120,7 +119,7 @@ function waysPart(view: ShownSignIn, path: string, texts: PageTexts): string {
     (way) =>
       `<form method="post" action="${path}/other"><button class="link" name="way" value="${way}">${textOf[way]}</button></form>`,
   );
-  return `${seenIn(view, 'waiting connected failed expired', 'div', 'class="ways"')}${forms.join('\n')}</div>`;
+  return `\n${seenIn(view, 'waiting connected failed expired', 'div', 'class="ways"')}${forms.join('\n')}</div>`;
 }
 
 /** Renders the sentence of the state; a failure is an alert, which screen readers announce immediately. */
