@@ -117,7 +117,7 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     await tab.show(`/apps/${app_id}`);
     await page.getByRole('button', { name: `Forget person ${shown}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
-    await page.getByText(`The person ${shown} is forgotten.`).waitFor();
+    await page.getByText(`The person ${shown} is forgotten.`).first().waitFor();
     await expect.poll(() => page.getByRole('button', { name: /^Forget person/ }).count()).toBe(1);
     expect(await store.people.count(app_id, Date.now())).toBe(1);
 
@@ -126,7 +126,7 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     const dialog = page.getByRole('dialog');
     const hint = await dialog.getByLabel('login_hint').inputValue();
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText('One person may begin anew.').waitFor();
+    await page.getByText('One person may begin anew.').first().waitFor();
     expect(await store.people.findBeginning(app_id, pointerHashOf(hint), Date.now())).toBe(2);
     expect(await page.content()).not.toContain(hint);
   });
