@@ -71,6 +71,33 @@ export interface SignInConfig {
   readonly busy: string;
 }
 
+/** Data for a button that uses a passkey, JSON in `data-passkey` of its element. */
+export interface PasskeyConfig {
+  /** Path to which the answer of the browser is posted. */
+  readonly url: string;
+  readonly rpId: string;
+  /** In base64url. */
+  readonly challenge: string;
+  /** Shown if the service refuses the passkey. */
+  readonly failed: string;
+  /** Shown if the person or the browser stops. */
+  readonly stopped: string;
+  /** Shown while the service makes the page wait. */
+  readonly busy: string;
+}
+
+/** Data for a button that makes a passkey. */
+export interface NewPasskeyConfig extends PasskeyConfig {
+  /** In base64url. */
+  readonly userHandle: string;
+  /** Name of the service. */
+  readonly rpName: string;
+  /** Name in the list of a password manager. */
+  readonly userName: string;
+  /** COSE algorithms, by preference. */
+  readonly algorithms: readonly number[];
+}
+
 /** Data for the script of a page that asks the person to wait, JSON in `data-config` of `<main id="wait">`. */
 export interface WaitConfig {
   /** Whole seconds to wait. */

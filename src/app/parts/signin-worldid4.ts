@@ -5,6 +5,7 @@ import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { createWorldId4Keys } from '../../membership/worldid4/key-lookup.ts';
 import type { Log } from '../../observability/log/log.ts';
+import { createPasskeys } from '../../oidc/known/passkeys.ts';
 import type { SigninWorldId4 } from '../../oidc/transaction/types.ts';
 import { createRequestSigner, signinSigningKey } from '../../oidc/worldid4/request-signer.ts';
 import type { Store } from '../../storage/store.ts';
@@ -51,6 +52,7 @@ export async function createSigninWorldId4(parts: SigninWorldId4Parts): Promise<
     sign: await createRequestSigner(await signinSigningKey(config)),
     check: createProofs4Check({ rules, engine, roots, keys, now, onFault }),
     people: store.people,
+    passkeys: createPasskeys(config),
     onAlarm: (code, clientId) =>
       log.error('wallets refuse the World ID 4.0 requests of sign-in', {
         event: 'signin.worldid4_refused',

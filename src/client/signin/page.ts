@@ -5,7 +5,8 @@
  */
 
 import type { SignInConfig } from '../../pages.ts';
-import { type SignInStatus, startPoller } from './poller.ts';
+import { startPasskeyButtons } from './passkey.ts';
+import { type Poller, type SignInStatus, startPoller } from './poller.ts';
 import {
   guardControls,
   type StatusLines,
@@ -23,7 +24,7 @@ function followSignIn(
   timer: HTMLElement,
   config: SignInConfig,
   isStored: () => Promise<void>,
-): void {
+): Poller | undefined {
   const view = signInView(main, lines, config);
 
   const onStatus = (status: SignInStatus): boolean => {
@@ -37,8 +38,13 @@ function followSignIn(
     if (isOpen) countdown.set(expiresInSeconds);
     view.show(status);
     // After a refusal the person continues by the link. Choices made at the last moment are stored first.
-    if (state === 'completed') void isStored().then(() => location.replace(config.continueUrl));
+    if (state === 'completed') void isStored().then(goOn);
     return isOpen || state === 'verifying';
+  };
+  // The service redirects the page to what the person asked to see first.
+  const goOn = (): void => {
+    if (main.querySelector('#agree [name="known"]:checked') === null) location.replace(config.continueUrl);
+    else location.reload();
   };
   const isUndecided = ['waiting', 'connected', 'verifying'].includes(config.state);
   const countdown = startCountdown(timer, config.expiresInSeconds, () => poller?.askNow());
@@ -50,6 +56,7 @@ function followSignIn(
         onWait: () => view.showBusy(),
       })
     : undefined;
+  return poller;
 }
 
 const main = document.querySelector<HTMLElement>('#sign-in');
@@ -58,12 +65,14 @@ const alert = document.querySelector<HTMLElement>('#alert');
 const timer = document.querySelector<HTMLElement>('#time-left');
 const agreeForm = document.querySelector<HTMLFormElement>('#agree');
 const agreeSaid = document.querySelector<HTMLElement>('#agree-said');
+let poller: Poller | undefined;
 if (main && line && alert && timer) {
   const config = JSON.parse(main.dataset.config ?? '') as SignInConfig;
   const isStored =
     agreeForm && agreeSaid ? startAgreeForm(agreeForm, agreeSaid, config.busy) : () => Promise.resolve();
-  followSignIn(main, { line, alert }, timer, config, isStored);
+  poller = followSignIn(main, { line, alert }, timer, config, isStored);
 }
+startPasskeyButtons((until) => poller?.hold(until));
 const button = document.querySelector<HTMLButtonElement>('button[data-guarded]');
 if (button) button.hidden = false;
 guardControls([...(agreeForm?.querySelectorAll('input') ?? []), ...(button ? [button] : [])]);

@@ -80,6 +80,8 @@ export interface PollerEvents {
 export interface Poller {
   /** Polls immediately, unless a poll is in flight or the service told the page to wait. */
   askNow(): void;
+  /** Stops polling until a promise has settled. */
+  hold(until: Promise<unknown>): void;
 }
 
 const INTERVAL_MS = 2000;
@@ -94,6 +96,7 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
   let isAsking = false;
   let isWaiting = false;
   let isDone = false;
+  let isHeld = false;
   let failures = 0;
 
   const askLater = (delayMs: number): void => {
@@ -109,10 +112,11 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     }, delayMs);
   };
   const ask = async (): Promise<void> => {
-    if (isAsking || isWaiting || isDone || document.hidden) return;
+    if (isAsking || isWaiting || isHeld || isDone || document.hidden) return;
     isAsking = true;
     const answer = await readStatus(statusUrl);
     isAsking = false;
+    if (isHeld) return;
     failures = answer.kind === 'unreachable' ? failures + 1 : 0;
     if (answer.kind === 'status') isDone = !events.onStatus(answer.status);
     else if (answer.kind === 'over') {
@@ -129,10 +133,17 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     clearTimeout(timer);
     void ask();
   };
+  const hold = (until: Promise<unknown>): void => {
+    isHeld = true;
+    void until.finally(() => {
+      isHeld = false;
+      askNow();
+    });
+  };
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) askNow();
     else if (!isWaiting) clearTimeout(timer);
   });
   askLater(INTERVAL_MS);
-  return { askNow };
+  return { askNow, hold };
 }

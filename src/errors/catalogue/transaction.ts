@@ -152,6 +152,19 @@ export const TRANSACTION_ERRORS = {
       text: 'The app expects another person than the one who has proven.',
     },
   },
+  'transaction.passkey_refused': {
+    title: 'The passkey is not accepted',
+    cause:
+      'No person of this app is known by it, it was forgotten or has expired, its signature does not hold for this attempt and this origin, or it was made elsewhere or by another sign-in. The answer does not say which.',
+    cure: 'Try another passkey, or sign in without one. If none is ever accepted, compare baseUrl with the address that the browser shows.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'access_denied',
+      code: 'passkey_refused',
+      text: 'The passkey is not accepted.',
+    },
+  },
   'transaction.check_failed': {
     title: 'The proof could not be checked',
     cause: 'The root has no verifying key, or its key cannot be loaded; the log has the reason.',

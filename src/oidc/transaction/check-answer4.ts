@@ -188,7 +188,7 @@ function seenPerson(
   { rememberMs }: SigninWorldId4,
   at: number,
 ): SeenPerson {
-  const { clientId, knownHash } = row;
+  const { clientId, knownHash, createdAt } = row;
   const sessionText = ask.kind === 'pair' ? ask.sessionId : response.sessionId;
   const sessionId = Uint8Array.from(Buffer.from(sessionText?.slice('session_'.length) ?? '', 'hex'));
   const times = { createdAt: at, usedAt: at, expiresAt: at + rememberMs };
@@ -196,6 +196,7 @@ function seenPerson(
   return {
     session: { clientId, sessionId, sub, binding: ask.binding, ...times },
     isKnown: ask.kind === 'prove',
+    beganAt: createdAt,
     pointer:
       knownHash === null
         ? undefined

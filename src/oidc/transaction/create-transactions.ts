@@ -3,10 +3,12 @@
  * spec/sign-in.md#transaction-states over the store, the proof checks (spec/sign-in.md#proof-checks), and the
  * wallet bridge (spec/sign-in.md#wallet-bridge), own or external.
  */
+import { forgetKnown, viewKnownPerson } from '../known/known-person.ts';
+import { savePasskey, usePasskey } from '../known/use-passkey.ts';
 import { createAdvance } from './advance.ts';
 import { beginSignIn, openTransaction } from './begin-sign-in.ts';
 import { finishSignIn } from './finish-sign-in.ts';
-import { cancelSignIn, retryOtherwise, retrySignIn } from './next-attempt.ts';
+import { cancelSignIn, retryAsStranger, retryOtherwise, retrySignIn } from './next-attempt.ts';
 import type { TransactionParts, Transactions, TransactionsOptions } from './types.ts';
 import { offeredChoices, viewOf } from './view.ts';
 import { createExternalBridge, createOwnBridge, type WalletBridge } from './wallet-bridge.ts';
@@ -26,10 +28,15 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     retry: (transaction) => retrySignIn(transaction, parts),
     retryOtherwise: (transaction, way) => retryOtherwise(transaction, way, parts),
     cancel: (transaction) => cancelSignIn(transaction, parts),
-    async agree({ row, request }, choices) {
-      const offered = offeredChoices(request, parts);
+    usePasskey: (transaction, sent) => usePasskey(transaction, sent, parts),
+    savePasskey: (transaction, sent) => savePasskey(transaction, sent, parts),
+    viewKnown: (transaction) => viewKnownPerson(transaction, parts),
+    forgetKnown: (transaction, id) => forgetKnown(transaction, id, parts),
+    forgetBrowser: (transaction) => retryAsStranger(transaction, parts),
+    async agree(transaction, choices) {
+      const offered = offeredChoices(transaction, parts);
       await parts.store.transactions.agree(
-        row.txn,
+        transaction.row.txn,
         choices.filter((choice) => offered.includes(choice)),
       );
     },

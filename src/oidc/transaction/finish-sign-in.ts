@@ -43,15 +43,15 @@ export async function finishSignIn(
   const isFirst = await parts.store.transactions.consume(row.txn, code, { former, begun: begun?.row });
   if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
   if (hasAccessToken) parts.metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
-  const isRecognised = accepted?.evidence !== undefined;
+  const isRecognised = accepted?.evidence !== undefined && row.knownHash !== null;
   const answer = { kind: 'response', response, isRecognised } as const;
   if (begun !== undefined) return { ...answer, session: { cookie: begun.cookie } };
   return { ...answer, ...(former === undefined ? {} : { session: 'ended' }) };
 }
 
 /** Whether the person agreed to a choice that is still offered. */
-function hasAgreed(choice: Choice, { row, request }: OpenTransaction, parts: TransactionParts): boolean {
-  return row.agreed.includes(choice) && offeredChoices(request, parts).includes(choice);
+function hasAgreed(choice: Choice, transaction: OpenTransaction, parts: TransactionParts): boolean {
+  return transaction.row.agreed.includes(choice) && offeredChoices(transaction, parts).includes(choice);
 }
 
 async function outcomeOf(

@@ -40,9 +40,28 @@ export async function retryOtherwise(
     if (policy.code !== undefined || policy.levels.length === 0) return;
     return await retryWith(transaction, undefined, parts);
   }
-  const skipped = way === 'other' && ask?.kind === 'prove' ? ask.skipped + 1 : (ask?.skipped ?? 0);
+  // A passkey named somebody of its own, who is not one of the people of the browser.
+  const isNext = way === 'other' && ask?.kind === 'prove' && ask.by !== 'passkey';
+  const skipped = (ask?.skipped ?? 0) + (isNext ? 1 : 0);
   const recognition = { client, request, knownHash: row.knownHash, at: parts.now() };
   const plan = await planSignIn(recognition, skipped, parts.worldId4);
+  if (plan !== undefined) await retryWith(transaction, plan, parts);
+}
+
+/**
+ * Like `retrySignIn`, and before forgets everybody whom the client recognises on the browser. That needs no proof: it tells
+ * nothing, and anyone at the browser can delete its cookie.
+ */
+export async function retryAsStranger(transaction: OpenTransaction, parts: TransactionParts): Promise<void> {
+  const { row, request } = transaction;
+  const client = await parts.clients.find(row.clientId);
+  const { worldId4, store } = parts;
+  if (!client || worldId4 === undefined) return;
+  if (row.knownHash !== null) {
+    await worldId4.people.forgetBrowser(row.clientId, row.knownHash);
+    await store.transactions.forgetBrowser(row.txn);
+  }
+  const plan = await planSignIn({ client, request, knownHash: null, at: parts.now() }, 0, worldId4);
   if (plan !== undefined) await retryWith(transaction, plan, parts);
 }
 
@@ -58,7 +77,8 @@ export async function retryAs(
   if (!client || worldId4 === undefined || !isAcceptable(person, client)) return false;
   const policy = policyOf(client, request, worldId4);
   if (policy.code !== undefined) return false;
-  const input = { client, policy, people: [person], skipped: 0, beginning: 1, form: worldId4.sessionForm };
+  const people = [{ ...person, by: 'passkey' }] as const;
+  const input = { client, policy, people, skipped: 0, beginning: 1, form: worldId4.sessionForm };
   const plan = planFor(input);
   if (plan === undefined) return false;
   await retryWith(transaction, plan, parts);

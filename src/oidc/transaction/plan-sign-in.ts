@@ -5,7 +5,7 @@ import type { AppRow } from '../../storage/apps/apps.ts';
 import type { FoundPerson } from '../../storage/signin/people.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationRequest } from '../types.ts';
-import { hintedSubOf, isAcceptable, type Plan, planFor } from '../worldid4/plan.ts';
+import { hintedSubOf, isAcceptable, type KnownPerson, type Plan, planFor } from '../worldid4/plan.ts';
 import type { SigninWorldId4 } from './types.ts';
 
 /** Facts by which a person may be recognised. */
@@ -65,7 +65,7 @@ export async function planSignIn(
 async function findPeople(
   { client, request, knownHash, at }: Recognition,
   store: SigninWorldId4['people'],
-): Promise<readonly FoundPerson[]> {
+): Promise<readonly KnownPerson[]> {
   const hinted = hintedSubOf(request);
   const sub = hinted === undefined ? undefined : decodeWord(hinted);
   const person = sub && (await store.findBySub(client.appId, sub, at));
@@ -73,7 +73,9 @@ async function findPeople(
   const ofBrowser =
     knownHash === null || isExpected ? [] : await store.findByPointer(knownHash, client.appId, 'cookie', at);
   const others = ofBrowser.filter((other) => person === undefined || !isSame(other, person));
-  return [...(person ? [person] : []), ...others].filter((one) => isAcceptable(one, client));
+  const known: KnownPerson[] = others.map((other) => ({ ...other, by: 'browser' }));
+  if (person !== undefined) known.unshift({ ...person, by: 'hint' });
+  return known.filter((one) => isAcceptable(one, client));
 }
 
 function isSame(one: FoundPerson, other: FoundPerson): boolean {

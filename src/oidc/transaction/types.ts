@@ -14,9 +14,11 @@ import type { Choice, TransactionRow, TransactionState } from '../../storage/sig
 import type { Store } from '../../storage/store.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationResponse, Responder } from '../authorize/responder.ts';
+import type { Passkeys, SentAssertion, SentPasskey } from '../known/passkeys.ts';
+import type { KnownPersonView } from '../known/types.ts';
 import type { Sessions } from '../sessions.ts';
 import type { AuthorizationRequest } from '../types.ts';
-import type { SessionForm } from '../worldid4/plan.ts';
+import type { FoundBy, SessionForm } from '../worldid4/plan.ts';
 import type { Ask } from '../worldid4/proof-request.ts';
 import type { SignRequest } from '../worldid4/request-signer.ts';
 import type { WalletBridge } from './wallet-bridge.ts';
@@ -64,7 +66,12 @@ export interface SigninWorldId4 {
   readonly rememberMs: number;
   readonly sign: SignRequest;
   readonly check: CheckProofs4;
-  readonly people: Pick<PeopleStore, 'findByPointer' | 'findBySub' | 'findBeginning'>;
+  readonly people: Omit<
+    PeopleStore,
+    'page' | 'count' | 'forgetByOperator' | 'addBeginning' | `${string}elyingParty`
+  >;
+  /** Undefined where browsers refuse passkeys. */
+  readonly passkeys: Passkeys | undefined;
   /** Reports an error of a wallet that only the operator can cure. */
   readonly onAlarm: (code: string, clientId: string) => void;
 }
@@ -74,8 +81,8 @@ export type SignInState = ShownState /** The person left. */ | 'cancelled';
 
 /** A request of World ID 4.0, for the page. */
 export interface AskView {
-  /** Whether it is for a person who was here before. */
-  readonly isKnown: boolean;
+  /** What found the person; undefined if it is not for a person who was here before. */
+  readonly foundBy: FoundBy | undefined;
   readonly step: number;
   readonly steps: number;
 }
@@ -106,6 +113,10 @@ export interface SignInView {
   readonly worldId4: AskView | undefined;
   /** What else the person may ask for. */
   readonly ways: readonly Way[];
+  /** How a passkey is asked for; undefined if none can be used. */
+  readonly passkey: { readonly rpId: string; readonly challenge: string } | undefined;
+  /** Whether the person asked to see, before the end, what recognises them. */
+  readonly showsKnown: boolean;
   /** Number of the attempt, 1 for the first. */
   readonly attempt: number;
   /** Choices that the page offers. */
@@ -181,6 +192,24 @@ export interface Transactions {
    * final state.
    */
   cancel(transaction: OpenTransaction): Promise<void>;
+  /**
+   * Asks the wallet for the session of the person whom a passkey finds; uses up no attempt otherwise.
+   *
+   * @throws ServiceError `transaction.passkey_refused`
+   */
+  usePasskey(transaction: OpenTransaction, sent: SentAssertion): Promise<void>;
+  /** Stores a passkey for the person of a completed sign-in with World ID 4.0. @throws ServiceError `transaction.passkey_refused` */
+  savePasskey(transaction: OpenTransaction, sent: SentPasskey): Promise<void>;
+  /** Lists what recognises the person of a completed sign-in with World ID 4.0; undefined for any other sign-in. */
+  viewKnown(transaction: OpenTransaction): Promise<KnownPersonView | undefined>;
+  /**
+   * Forgets something that `viewKnown` lists, or all of it.
+   *
+   * @returns Whether the browser is to drop its cookie.
+   */
+  forgetKnown(transaction: OpenTransaction, id: string): Promise<boolean>;
+  /** Forgets everybody whom the client recognises on the browser, and asks for a stranger. */
+  forgetBrowser(transaction: OpenTransaction): Promise<void>;
   /** Stores the consent of the person to offered choices until the response is delivered. */
   agree(transaction: OpenTransaction, choices: readonly Choice[]): Promise<void>;
   /**

@@ -3,7 +3,6 @@ import type { StatusBody } from '../../pages.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import { CHOICES, type Choice } from '../../storage/signin/transactions.ts';
 import { OFFLINE_ACCESS } from '../parameters.ts';
-import type { AuthorizationRequest } from '../types.ts';
 import { stepOf } from '../worldid4/plan.ts';
 import type { Advanced } from './advance.ts';
 import { pageUrl, redirectHost } from './attempts.ts';
@@ -27,12 +26,13 @@ export function statusBody(view: SignInView): StatusBody {
 
 /** Returns the choices that the page offers (spec/sign-in.md#choices). */
 export function offeredChoices(
-  { scope }: Pick<AuthorizationRequest, 'scope'>,
+  { request, ask }: Pick<OpenTransaction, 'request' | 'ask'>,
   { sessions }: Pick<TransactionParts, 'sessions'>,
 ): readonly Choice[] {
   const isOffered: Readonly<Record<Choice, boolean>> = {
     stay: sessions.isOn,
-    offline: scope.includes(OFFLINE_ACCESS),
+    offline: request.scope.includes(OFFLINE_ACCESS),
+    known: ask !== undefined,
   };
   return CHOICES.filter((choice) => isOffered[choice]);
 }
@@ -73,10 +73,11 @@ export function viewOf(
     isStaging: staging,
     scopes: request.scope,
     requiresOrb: request.requiresOrb,
-    worldId4: ask && { isKnown: ask.kind === 'prove', ...stepOf(ask) },
-    ways: client === undefined ? [] : waysOf(transaction, client, parts),
+    worldId4: ask && { foundBy: ask.by, ...stepOf(ask) },
+    ...waysFor(transaction, client, parts),
+    showsKnown: row.agreed.includes('known') && row.accepted?.evidence !== undefined,
     attempt: row.attempt,
-    choices: offeredChoices(request, parts),
+    choices: offeredChoices(transaction, parts),
     agreed: row.agreed,
     attemptsLeft: Math.max(0, attemptsLeft(transaction, parts)),
     connectUrl: link && connectUrl(config.wallet, link),
@@ -101,17 +102,19 @@ function reasonOfView(state: SignInState, { row, request, ask }: OpenTransaction
   return state === 'failed' ? reasonOf('transaction.bridge_unreachable', demanded) : undefined;
 }
 
-/** Returns what else the person may ask for: someone else where a pointer was followed, and the other version. */
-function waysOf(
-  { request, ask }: OpenTransaction,
-  client: AppRow,
+/** Returns what else the person may ask for: someone else where a pointer was followed, a passkey, and the other version. */
+function waysFor(
+  { row, request, ask }: OpenTransaction,
+  client: AppRow | undefined,
   { worldId4 }: Pick<TransactionParts, 'worldId4'>,
-): readonly Way[] {
-  const policy = policyOf(client, request, worldId4);
-  if (policy.code !== undefined) return [];
+): Pick<SignInView, 'ways' | 'passkey'> {
+  const policy = client && policyOf(client, request, worldId4);
+  if (policy === undefined || policy.code !== undefined) return { ways: [], passkey: undefined };
   const ways: Way[] = [];
   if (ask?.kind === 'prove' && request.hintedSub === undefined) ways.push('other');
   if (ask !== undefined && !ask.takes3 && policy.levels.length > 0) ways.push('3.0');
-  if (ask === undefined && policy.credentials.length > 0) ways.push('4.0');
-  return ways;
+  const takes4 = policy.credentials.length > 0;
+  if (ask === undefined && takes4) ways.push('4.0');
+  const passkeys = takes4 ? worldId4?.passkeys : undefined;
+  return { ways, passkey: passkeys && { rpId: passkeys.rpId, challenge: passkeys.challengeOfUse(row) } };
 }

@@ -8,6 +8,12 @@ import type { AuthorizationRequest } from '../types.ts';
 /** Wire forms of a request for a new session: that of world-id-primitives 0.14 and later, and that of earlier ones. */
 export type SessionForm = 'session' | 'create_session';
 
+/** What found a person: a hint of the request, the cookie of the browser, or a passkey. */
+export type FoundBy = 'hint' | 'browser' | 'passkey';
+
+/** A person whom a session is asked of, and what found that person. */
+export type KnownPerson = FoundPerson & { readonly by: FoundBy };
+
 /** What an attempt asks a wallet for (spec/sign-in.md#world-id-40); plain JSON, so that a transaction can store it. */
 export interface Plan {
   /**
@@ -24,6 +30,8 @@ export interface Plan {
   readonly sessionId?: string;
   /** The person of `prove`: `0x` and 64 hex digits. */
   readonly sub?: string;
+  /** What found the person of `prove`. */
+  readonly by?: FoundBy;
   /** Whether a proof of World ID 3.0 is accepted, too. */
   readonly takes3: boolean;
   /** Number of people known to the browser who were passed over. */
@@ -35,7 +43,7 @@ export interface PlanInput {
   readonly client: Pick<AppRow, 'client'>;
   readonly policy: Extract<SigninPolicy, { code?: undefined }>;
   /** People whom pointers find, the likeliest first. */
-  readonly people: readonly FoundPerson[];
+  readonly people: readonly KnownPerson[];
   /** Number of them to pass over. */
   readonly skipped: number;
   readonly beginning: number;
@@ -55,6 +63,7 @@ export function planFor({ client, policy, people, skipped, beginning, form }: Pl
       binding: person.binding,
       sessionId: sessionText(person.sessionId),
       sub: toHex(person.sub),
+      by: person.by,
       takes3: false,
     };
   }

@@ -1,6 +1,6 @@
 import { basePathOf } from '../../config/values/public-address.ts';
 import { MAX_PARAMETER_BYTES } from '../../http/routes/public/signin/endpoint-rules.ts';
-import { PAGE_FORM_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/transaction-routes.ts';
+import { PAGE_FORM_LIMIT_BYTES } from '../../http/routes/public/signin/transaction/route-parts.ts';
 import type { DocumentConfig, HeaderName, Parameter, PublicOperation } from '../operation.ts';
 import {
   bodyOfAtMost,
@@ -13,6 +13,7 @@ import {
   TEXT,
 } from '../schemas.ts';
 import { AUTHORIZE_SCHEMAS, exampleSignIn } from './authorize-parameters.ts';
+import { recognitionOperations } from './recognition.ts';
 
 const TAG = 'Sign-in pages';
 /** Content of a page. */
@@ -119,14 +120,19 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     },
     {
       ...button('agree', 'Say what the person agrees to'),
-      description: `Replaces what was agreed to before; a box that is not sent is not ticked. The page offers \`stay\` where sessions are on (\`signin.sessionSeconds\`), and \`offline\` where the request has the scope \`offline_access\`. Only the page itself may send it.`,
+      description: `Replaces what was agreed to before; a box that is not sent is not ticked. The page offers \`stay\` where sessions are on (\`signin.sessionSeconds\`), \`offline\` where the request has the scope \`offline_access\`, and \`known\` where it asks for World ID 4.0. Only the page itself may send it.`,
       body: {
         mediaType: 'application/x-www-form-urlencoded',
-        schema: objectOf({ stay: OPTIONAL_TEXT, offline: OPTIONAL_TEXT }, ['stay', 'offline']),
+        schema: objectOf({ stay: OPTIONAL_TEXT, offline: OPTIONAL_TEXT, known: OPTIONAL_TEXT }, [
+          'stay',
+          'offline',
+          'known',
+        ]),
         examples: { stay: { summary: 'Stay signed in', value: { stay: 'on' } } },
       },
       errors: [...NO_SIGN_IN, 'signin.malformed_parameters', 'signin.not_a_form'],
     },
+    ...recognitionOperations(base, page, NO_SIGN_IN),
     {
       ...page,
       id: 'continueSignIn',

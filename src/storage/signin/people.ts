@@ -87,6 +87,8 @@ export interface SeenPerson {
   readonly isKnown: boolean;
   /** The cookie of the browser; undefined if it has none. */
   readonly pointer: PointerRow | undefined;
+  /** Begin of the sign-in: passkeys that were used since are kept as long as the session, and find it from now on. */
+  readonly beganAt: number;
 }
 
 const OF_PERSON = 'client_id = $1 and sub = $2';
@@ -125,6 +127,9 @@ const passkeyByHash = point(
 );
 const usePasskey = write(
   "update signin_pointers set sign_count = $2, used_at = $3 where pointer_hash = $1 and kind = 'passkey'",
+);
+const extendPasskeys = write(
+  "update signin_pointers set session_id = $3, expires_at = $4 where client_id = $1 and sub = $2 and kind = 'passkey' and used_at >= $5",
 );
 /** Fails if the session that the passkey is to find has been forgotten. */
 const sessionOfPointer = guard(
@@ -195,9 +200,12 @@ const useBeginning = guard(
   'update signin_beginnings set used_at = $3 where client_id = $1 and number = $2 and used_at is null returning 1',
 );
 /** Writes what a sign-in showed about a person; the first statement is a guard that fails if the session is of another or was forgotten. */
-export function seenSteps({ session, isKnown, pointer }: SeenPerson): Step<'other_person'>[] {
+export function seenSteps({ session, isKnown, pointer, beganAt }: SeenPerson): Step<'other_person'>[] {
   const { clientId, sub, sessionId, usedAt, expiresAt } = session;
-  const statements: Statement[] = [dropOldSessions(clientId, sub)];
+  const statements: Statement[] = [
+    dropOldSessions(clientId, sub),
+    extendPasskeys(clientId, sub, sessionId, expiresAt, beganAt),
+  ];
   if (pointer !== undefined) {
     statements.push(
       putPointer(...POINTER.values(pointer)),

@@ -32,7 +32,7 @@ import { usePushedRequest } from './pushed-requests.ts';
 import { type SessionChange, type SessionRow, sessionExists, sessionStatements } from './sessions.ts';
 
 /** Choices of a person on the sign-in page (spec/sign-in.md#choices). */
-export const CHOICES = ['stay', 'offline'] as const;
+export const CHOICES = ['stay', 'offline', 'known'] as const;
 
 /** A choice of the sign-in page. */
 export type Choice = (typeof CHOICES)[number];
@@ -174,6 +174,9 @@ const putAttempt = write(
 /** Fails once the response was delivered. */
 const putAgreed = guard(
   "update signin_transactions set agreed = $2 where txn = $1 and state <> 'consumed' returning 1",
+);
+const forgetBrowser = write(
+  "update signin_transactions set known_hash = null where txn = $1 and state <> 'consumed'",
 );
 /** waiting, failed → cancelled. */
 const cancelTransaction = guard(
@@ -334,6 +337,10 @@ export function createTransactionStore(driver: Driver, audit: AuditWriter) {
     /** Writes the consent of the person, in every state before the response; false in `consumed`. */
     agree: (txn: string, choices: readonly Choice[]): Promise<boolean> =>
       allOrNothing(driver, [putAgreed(txn, AGREED.format(choices))]),
+    /** Forgets the cookie of the browser, which is then not recognised by this sign-in. */
+    async forgetBrowser(txn: string): Promise<void> {
+      await driver.write([forgetBrowser(txn)]);
+    },
     /** waiting, failed → cancelled, keeping a failure's code; erases the attempt's secrets and bridge rows. */
     cancel: (txn: string): Promise<boolean> =>
       allOrNothing(driver, [cancelTransaction(txn), dropBridgeRows(txn)]),

@@ -19,8 +19,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'refresh.validity': 'P2Y',
   'refresh.signingSeed': '0a'.repeat(32),
   'rp.signingKey': '0b'.repeat(32),
-  'signin.worldid4.signingKey': '0b'.repeat(32),
-  'signin.worldid4.rpId': 'rp_0123456789abcdef',
   'refresh.verificationKey': 'some-name',
   'verify.worldid4.issuers.production': '1:orb|face,18446744073709551615:passport',
   'verify.worldid4.issuers.staging': '0:a.b_c-d',

@@ -116,7 +116,7 @@ export function cookiePointer(browser: string, session: WorldIdSessionRow): Poin
 /** Makes a person who proved a new session on a browser; all are named alike. */
 export function seenPerson(name: string, change: Partial<WorldIdSessionRow> = {}): SeenPerson {
   const session = worldIdSession(name, name, change);
-  return { session, isKnown: false, pointer: cookiePointer(name, session) };
+  return { session, isKnown: false, beganAt: START, pointer: cookiePointer(name, session) };
 }
 
 /** Makes an unused code whose hash is the digest of `name`. */

@@ -28,7 +28,7 @@ export async function addPerson(
   // The end of a sign-in writes it.
   await store.transactions.begin(newTransaction(name), undefined, pendingBounds(100));
   await store.transactions.storeAnswer(name, 1, { iv: 'aXY=', payload: 'cA==' }, START + 1);
-  const seen = { person: { session, isKnown: false, pointer } };
+  const seen = { person: { session, isKnown: false, beganAt: now, pointer } };
   await store.transactions.complete(name, 1, ACCEPTED, seen, START + 1);
   return { session, pointer };
 }

@@ -38,6 +38,10 @@ export const DE: Texts = {
   'signin.wayOther': 'Jemand anderes oder eine andere World ID',
   'signin.way3': 'Meine Wallet hat nur World ID 3.0',
   'signin.way4': 'Meine Wallet hat World ID 4.0',
+  'signin.knownByPasskey': 'Ihr Passkey ist hier bekannt: Zeigen Sie in Ihrer Wallet, dass Sie es sind.',
+  'signin.forgetBrowser': 'Auf diesem Browser vergessen, wer hier war',
+  'signin.forgetBrowserNote':
+    'Das Merkmal dieser App wird aus diesem Browser gelöscht. Ihre Wallet kann sich bis zu einem Jahr lang weigern, dasselbe noch einmal nachzuweisen: Behalten Sie einen anderen Browser oder einen Passkey, der Sie findet.',
 
   'choices.stay': 'Auf diesem Browser bei {client} angemeldet bleiben',
   'choices.stayNote':
@@ -46,6 +50,9 @@ export const DE: Texts = {
   'choices.offline': '{client} verbunden lassen, auch wenn Sie nicht da sind',
   'choices.offlineNote': 'Bis zu {time}: Die App kann ihren Zugang erneuern, ohne Sie noch einmal zu fragen.',
   'choices.offlineUndo': 'Die App nicht verbunden lassen',
+  'choices.known': 'Mir vor der Rückkehr zeigen, woran {client} mich wiedererkennt',
+  'choices.knownNote': 'Dort können Sie einen Passkey speichern und Gespeichertes löschen.',
+  'choices.knownUndo': 'Gleich zurückkehren',
   'choices.failed': 'Ihre Wahl konnte nicht gespeichert werden. Bitte versuchen Sie es erneut.',
 
   'shared.title': 'Was {client} erhält',
@@ -64,6 +71,41 @@ export const DE: Texts = {
     'Damit Sie wiederkommen können, behält dieser Browser ein Merkmal für diese App. Es nennt niemanden.',
   'shared.nothingElse':
     'Die App erfährt weder Ihren Namen noch Ihre Adresse noch, was Sie in anderen Apps tun.',
+
+  'passkey.use': 'Ich habe einen Passkey',
+  'passkey.useNote':
+    'Für alle, die einen Passkey für {client} gespeichert haben. Ihre Wallet weist danach nach, dass Sie es sind.',
+  'passkey.refused':
+    'Dieser Passkey ist hier nicht bekannt. Nehmen Sie einen anderen, oder melden Sie sich ohne ihn an.',
+  'passkey.stopped': 'Es wurde kein Passkey benutzt. Sie können es erneut versuchen.',
+  'passkey.save': 'Einen Passkey speichern',
+  'passkey.saveNote':
+    'Ein Passkey folgt Ihnen auf Ihre anderen Geräte, wo {client} Sie dann findet. Ohne Ihre Wallet meldet er Sie nicht an.',
+  'passkey.notSaved': 'Es wurde kein Passkey gespeichert. Sie können es erneut versuchen.',
+  'known.title': 'Woran {client} Sie wiedererkennt',
+  'known.text':
+    'Wenn Sie zu {client} zurückkommen, findet Sie eines davon, und Ihre Wallet weist dann nach, dass Sie es sind. Keines davon meldet für sich allein jemanden an, und keines enthält Ihren Namen.',
+  'known.kept': 'Jedes davon wird {time} nach der letzten Benutzung gelöscht.',
+  'known.sessions': 'Sitzungen Ihrer World ID',
+  'known.bound': 'Sitzung, durch einen Nachweis an Sie gebunden',
+  'known.paired': 'Sitzung, in zwei Schritten an Sie gebunden',
+  'known.sessionAlone': 'Sitzung allein, die nicht zeigt, dass Sie nur eine Person sind',
+  'known.browsers': 'Browser',
+  'known.thisBrowser': 'Dieser Browser',
+  'known.otherBrowser': 'Ein anderer Browser',
+  'known.passkeys': 'Passkeys',
+  'known.passkey': 'Passkey',
+  'known.dates': 'Seit {created}, zuletzt benutzt am {used}',
+  'known.none': 'Es gibt keine.',
+  'known.forget': 'Löschen',
+  'known.forgetSessionNote': 'Browser und Passkeys, die zu dieser Sitzung führen, werden mit ihr gelöscht.',
+  'known.forgetPointerNote': 'In diesem Browser werden Sie dann nicht mehr erkannt.',
+  'known.forgetPasskeyNote':
+    'Er findet Sie hier dann nicht mehr. Löschen Sie ihn auch in Ihrem Passwortmanager.',
+  'known.forgetAll': 'Alles vergessen',
+  'known.forgetAllNote':
+    '{client} erkennt Sie dann nicht mehr. Ihre Wallet kann sich bis zu einem Jahr lang weigern, dasselbe noch einmal nachzuweisen, sodass Sie sich in dieser Zeit nicht anmelden könnten. Diese Anmeldung gilt noch.',
+  'known.end': 'Fertig?',
 
   'state.waiting': 'Warten auf Ihre Wallet.',
   'state.connected': 'Bestätigen Sie in Ihrer Wallet.',

@@ -38,6 +38,10 @@ export const ES: Texts = {
   'signin.wayOther': 'Otra persona u otro World ID',
   'signin.way3': 'Mi cartera solo tiene World ID 3.0',
   'signin.way4': 'Mi cartera tiene World ID 4.0',
+  'signin.knownByPasskey': 'Tu clave de acceso se conoce aquí: muestra en tu cartera que eres tú.',
+  'signin.forgetBrowser': 'Olvidar en este navegador quién estuvo aquí',
+  'signin.forgetBrowserNote':
+    'La marca de esta aplicación se borra de este navegador. Tu cartera puede negarse durante un año a demostrar lo mismo otra vez: conserva otro navegador o una clave de acceso que te encuentre.',
 
   'choices.stay': 'Mantener la sesión en {client} en este navegador',
   'choices.stayNote':
@@ -46,6 +50,9 @@ export const ES: Texts = {
   'choices.offline': 'Permitir que {client} siga conectada cuando no estés',
   'choices.offlineNote': 'Hasta {time}: la aplicación puede renovar su acceso sin volver a preguntarte.',
   'choices.offlineUndo': 'No permitir que la aplicación siga conectada',
+  'choices.known': 'Mostrarme cómo me reconoce {client} antes de volver',
+  'choices.knownNote': 'Allí puedes guardar una clave de acceso y borrar lo que está guardado.',
+  'choices.knownUndo': 'Volver enseguida',
   'choices.failed': 'No se pudo guardar tu elección. Inténtalo de nuevo.',
 
   'shared.title': 'Qué recibe {client}',
@@ -64,6 +71,40 @@ export const ES: Texts = {
     'Para que puedas volver, este navegador guarda una marca para esta aplicación. No nombra a nadie.',
   'shared.nothingElse':
     'No se entera de tu nombre, de tu dirección ni de lo que haces en otras aplicaciones.',
+
+  'passkey.use': 'Tengo una clave de acceso',
+  'passkey.useNote':
+    'Para quienes guardaron una clave de acceso para {client}. Después, tu cartera demuestra que eres tú.',
+  'passkey.refused': 'Esta clave de acceso no se conoce aquí. Prueba con otra o inicia sesión sin ella.',
+  'passkey.stopped': 'No se usó ninguna clave de acceso. Puedes intentarlo de nuevo.',
+  'passkey.save': 'Guardar una clave de acceso',
+  'passkey.saveNote':
+    'Una clave de acceso te sigue a tus otros dispositivos, donde {client} te encuentra. Sin tu cartera no inicia tu sesión.',
+  'passkey.notSaved': 'No se guardó ninguna clave de acceso. Puedes intentarlo de nuevo.',
+  'known.title': 'Cómo te reconoce {client}',
+  'known.text':
+    'Cuando vuelvas a {client}, una de estas cosas te encuentra y tu cartera demuestra después que eres tú. Ninguna inicia sesión por sí sola y ninguna contiene tu nombre.',
+  'known.kept': 'Cada una se borra {time} después de su último uso.',
+  'known.sessions': 'Sesiones de tu World ID',
+  'known.bound': 'Sesión, unida a ti por una sola prueba',
+  'known.paired': 'Sesión, unida a ti en dos pasos',
+  'known.sessionAlone': 'Solo una sesión, que no muestra que eres una sola persona',
+  'known.browsers': 'Navegadores',
+  'known.thisBrowser': 'Este navegador',
+  'known.otherBrowser': 'Otro navegador',
+  'known.passkeys': 'Claves de acceso',
+  'known.passkey': 'Clave de acceso',
+  'known.dates': 'Desde el {created}, último uso el {used}',
+  'known.none': 'No hay ninguna.',
+  'known.forget': 'Borrar',
+  'known.forgetSessionNote':
+    'Los navegadores y las claves de acceso que llevan a esta sesión se borran con ella.',
+  'known.forgetPointerNote': 'En ese navegador ya no se te reconocerá.',
+  'known.forgetPasskeyNote': 'Ya no te encontrará aquí. Bórrala también en tu gestor de contraseñas.',
+  'known.forgetAll': 'Olvidarlo todo',
+  'known.forgetAllNote':
+    '{client} ya no te reconocerá. Tu cartera puede negarse durante un año a demostrar lo mismo otra vez, de modo que no podrías iniciar sesión en ese tiempo. Este inicio de sesión todavía vale.',
+  'known.end': '¿Listo?',
 
   'state.waiting': 'Esperando a tu billetera.',
   'state.connected': 'Confirma en tu billetera.',

@@ -37,6 +37,11 @@ export const FR: Texts = {
   'signin.wayOther': 'Une autre personne ou un autre World ID',
   'signin.way3': 'Mon portefeuille n’a que World ID 3.0',
   'signin.way4': 'Mon portefeuille a World ID 4.0',
+  'signin.knownByPasskey':
+    'Votre clé d’accès est connue ici : montrez dans votre portefeuille que c’est vous.',
+  'signin.forgetBrowser': 'Oublier sur ce navigateur qui est venu ici',
+  'signin.forgetBrowserNote':
+    'La marque de cette application est supprimée de ce navigateur. Votre portefeuille peut refuser pendant un an de prouver la même chose : gardez un autre navigateur ou une clé d’accès qui vous retrouve.',
 
   'choices.stay': 'Rester connecté à {client} sur ce navigateur',
   'choices.stayNote':
@@ -46,6 +51,9 @@ export const FR: Texts = {
   'choices.offlineNote':
     'Pendant {time} au plus : l’application peut renouveler son accès sans vous le redemander.',
   'choices.offlineUndo': 'Ne pas laisser l’application connectée',
+  'choices.known': 'Me montrer comment {client} me reconnaît avant de revenir',
+  'choices.knownNote': 'Vous pourrez y enregistrer une clé d’accès et supprimer ce qui est conservé.',
+  'choices.knownUndo': 'Revenir tout de suite',
   'choices.failed': 'Votre choix n’a pas pu être enregistré. Veuillez réessayer.',
 
   'shared.title': 'Ce que {client} reçoit',
@@ -65,6 +73,42 @@ export const FR: Texts = {
     'Pour que vous puissiez revenir, ce navigateur garde une marque pour cette application. Elle ne nomme personne.',
   'shared.nothingElse':
     'Elle n’apprend ni votre nom, ni votre adresse, ni ce que vous faites dans d’autres applications.',
+
+  'passkey.use': 'J’ai une clé d’accès',
+  'passkey.useNote':
+    'Pour les personnes qui ont enregistré une clé d’accès pour {client}. Votre portefeuille prouve ensuite que c’est vous.',
+  'passkey.refused':
+    'Cette clé d’accès n’est pas connue ici. Essayez-en une autre, ou connectez-vous sans elle.',
+  'passkey.stopped': 'Aucune clé d’accès n’a été utilisée. Vous pouvez réessayer.',
+  'passkey.save': 'Enregistrer une clé d’accès',
+  'passkey.saveNote':
+    'Une clé d’accès vous suit sur vos autres appareils, où {client} vous retrouve alors. Sans votre portefeuille, elle ne vous connecte pas.',
+  'passkey.notSaved': 'Aucune clé d’accès n’a été enregistrée. Vous pouvez réessayer.',
+  'known.title': 'Comment {client} vous reconnaît',
+  'known.text':
+    'Quand vous revenez sur {client}, l’un de ces éléments vous retrouve, et votre portefeuille prouve ensuite que c’est vous. Aucun ne connecte qui que ce soit à lui seul, et aucun ne contient votre nom.',
+  'known.kept': 'Chacun est supprimé {time} après sa dernière utilisation.',
+  'known.sessions': 'Sessions de votre World ID',
+  'known.bound': 'Session, liée à vous par une seule preuve',
+  'known.paired': 'Session, liée à vous en deux étapes',
+  'known.sessionAlone': 'Session seule, qui ne montre pas que vous êtes une seule personne',
+  'known.browsers': 'Navigateurs',
+  'known.thisBrowser': 'Ce navigateur',
+  'known.otherBrowser': 'Un autre navigateur',
+  'known.passkeys': 'Clés d’accès',
+  'known.passkey': 'Clé d’accès',
+  'known.dates': 'Depuis le {created}, dernière utilisation le {used}',
+  'known.none': 'Il n’y en a pas.',
+  'known.forget': 'Supprimer',
+  'known.forgetSessionNote':
+    'Les navigateurs et les clés d’accès qui mènent à cette session sont supprimés avec elle.',
+  'known.forgetPointerNote': 'Vous ne serez plus reconnu dans ce navigateur.',
+  'known.forgetPasskeyNote':
+    'Elle ne vous retrouvera plus ici. Supprimez-la aussi dans votre gestionnaire de mots de passe.',
+  'known.forgetAll': 'Tout oublier',
+  'known.forgetAllNote':
+    '{client} ne vous reconnaîtra plus. Votre portefeuille peut refuser pendant un an de prouver la même chose, de sorte que vous ne pourriez pas vous connecter pendant ce temps. Cette connexion reste valable.',
+  'known.end': 'Terminé ?',
 
   'state.waiting': 'En attente de votre portefeuille.',
   'state.connected': 'Confirmez dans votre portefeuille.',

@@ -36,6 +36,10 @@ export const JA: Texts = {
   'signin.wayOther': '別の人、または別の World ID を使う',
   'signin.way3': 'ウォレットには World ID 3.0 しかありません',
   'signin.way4': 'ウォレットに World ID 4.0 があります',
+  'signin.knownByPasskey': 'このパスキーは登録されています。本人であることをウォレットで示してください。',
+  'signin.forgetBrowser': 'このブラウザーから、以前に使った人の記録を消す',
+  'signin.forgetBrowserNote':
+    'このアプリの目印をこのブラウザーから削除します。ウォレットは最長 1 年間、同じことを再び証明しない場合があります。別のブラウザーかパスキーを残しておいてください。',
 
   'choices.stay': 'このブラウザーで {client} にサインインしたままにする',
   'choices.stayNote':
@@ -44,6 +48,9 @@ export const JA: Texts = {
   'choices.offline': '不在のときも {client} の接続を維持する',
   'choices.offlineNote': '最長 {time} です。アプリは、再び尋ねることなくアクセスを更新できます。',
   'choices.offlineUndo': 'アプリの接続を維持しない',
+  'choices.known': '戻る前に、{client} が私をどう見分けるかを表示する',
+  'choices.knownNote': 'そこでパスキーを保存したり、保存された情報を削除したりできます。',
+  'choices.knownUndo': 'すぐに戻る',
   'choices.failed': '選択を保存できませんでした。もう一度お試しください。',
 
   'shared.title': '{client} が受け取る情報',
@@ -61,6 +68,41 @@ export const JA: Texts = {
   'shared.knownNote':
     'また戻ってこられるように、このブラウザはこのアプリ用の目印を保存します。目印は誰の名前も含みません。',
   'shared.nothingElse': '氏名、住所、ほかのアプリでの行動がこのアプリに知られることはありません。',
+
+  'passkey.use': 'パスキーを使う',
+  'passkey.useNote':
+    '{client} 用のパスキーを保存した方向けです。そのあと、ウォレットで本人であることを証明します。',
+  'passkey.refused':
+    'このパスキーはここでは使えません。別のパスキーを試すか、パスキーなしでサインインしてください。',
+  'passkey.stopped': 'パスキーは使われませんでした。もう一度お試しください。',
+  'passkey.save': 'パスキーを保存する',
+  'passkey.saveNote':
+    'パスキーはほかの端末でも使え、そこでも {client} があなたを見つけられます。ウォレットなしではサインインできません。',
+  'passkey.notSaved': 'パスキーは保存されませんでした。もう一度お試しください。',
+  'known.title': '{client} があなたを見分ける方法',
+  'known.text':
+    '{client} に戻ると、次のどれかがあなたを見つけ、そのあとウォレットが本人であることを証明します。どれも単独ではサインインできず、名前も含みません。',
+  'known.kept': 'どれも、最後に使ってから {time} 後に削除されます。',
+  'known.sessions': 'World ID のセッション',
+  'known.bound': '一つの証明であなたに結び付けられたセッション',
+  'known.paired': '二つの手順であなたに結び付けられたセッション',
+  'known.sessionAlone': 'セッションのみ（一人であることは示しません）',
+  'known.browsers': 'ブラウザー',
+  'known.thisBrowser': 'このブラウザー',
+  'known.otherBrowser': '別のブラウザー',
+  'known.passkeys': 'パスキー',
+  'known.passkey': 'パスキー',
+  'known.dates': '{created} から、最終使用日 {used}',
+  'known.none': 'ありません。',
+  'known.forget': '削除',
+  'known.forgetSessionNote': 'このセッションにつながるブラウザーとパスキーの記録も削除されます。',
+  'known.forgetPointerNote': 'そのブラウザーでは、あなたは見分けられなくなります。',
+  'known.forgetPasskeyNote':
+    'このパスキーではあなたを見つけられなくなります。パスワードマネージャーからも削除してください。',
+  'known.forgetAll': 'すべて忘れる',
+  'known.forgetAllNote':
+    '{client} はあなたを見分けられなくなります。ウォレットは最長 1 年間、同じことを再び証明しない場合があり、その間はサインインできないことがあります。今回のサインインは有効です。',
+  'known.end': '完了しましたか？',
 
   'state.waiting': 'ウォレットを待っています。',
   'state.connected': 'ウォレットで確認してください。',

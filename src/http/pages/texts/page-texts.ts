@@ -35,6 +35,8 @@ export interface PageTexts {
   seconds(count: number): string;
   /** Returns a duration in words, such as "15 minutes". */
   minutes(count: number): string;
+  /** Returns the date of a time in milliseconds since the epoch, in UTC: the time zone of the person is unknown. */
+  date(at: number): string;
   /** Returns a duration in words, in the largest unit of which it has at least two: days, hours, minutes or seconds. */
   duration(seconds: number): string;
 }
@@ -79,6 +81,7 @@ function createTexts(language: Language): PageTexts {
       ),
     seconds: (count) => inUnit('second').format(count),
     minutes: (count) => inUnit('minute').format(count),
+    date: (at) => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(at),
     duration(count) {
       const [unit, length] = UNITS.find(([, one]) => count >= 2 * one) ?? ['second', 1];
       return inUnit(unit).format(Math.floor(count / length));

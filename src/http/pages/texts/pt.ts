@@ -37,6 +37,10 @@ export const PT: Texts = {
   'signin.wayOther': 'Outra pessoa ou outro World ID',
   'signin.way3': 'A minha carteira só tem World ID 3.0',
   'signin.way4': 'A minha carteira tem World ID 4.0',
+  'signin.knownByPasskey': 'A sua chave de acesso é conhecida aqui: mostre na sua carteira que é você.',
+  'signin.forgetBrowser': 'Esquecer neste navegador quem esteve aqui',
+  'signin.forgetBrowserNote':
+    'A marca deste aplicativo é apagada deste navegador. A sua carteira pode recusar por até um ano provar o mesmo de novo: guarde outro navegador ou uma chave de acesso que encontre você.',
 
   'choices.stay': 'Continuar conectado a {client} neste navegador',
   'choices.stayNote':
@@ -45,6 +49,9 @@ export const PT: Texts = {
   'choices.offline': 'Permitir que {client} continue conectado quando você não estiver',
   'choices.offlineNote': 'Por até {time}: o aplicativo pode renovar seu acesso sem perguntar de novo.',
   'choices.offlineUndo': 'Não permitir que o aplicativo continue conectado',
+  'choices.known': 'Mostrar como {client} me reconhece antes de voltar',
+  'choices.knownNote': 'Ali você pode salvar uma chave de acesso e apagar o que está guardado.',
+  'choices.knownUndo': 'Voltar logo',
   'choices.failed': 'Não foi possível salvar sua escolha. Tente novamente.',
 
   'shared.title': 'O que {client} recebe',
@@ -63,6 +70,40 @@ export const PT: Texts = {
     'Para que possa voltar, este navegador guarda uma marca para esta aplicação. Ela não nomeia ninguém.',
   'shared.nothingElse':
     'Ele não fica sabendo seu nome, seu endereço nem o que você faz em outros aplicativos.',
+
+  'passkey.use': 'Tenho uma chave de acesso',
+  'passkey.useNote':
+    'Para quem guardou uma chave de acesso para {client}. Depois, a sua carteira prova que é você.',
+  'passkey.refused': 'Esta chave de acesso não é conhecida aqui. Tente outra ou entre sem ela.',
+  'passkey.stopped': 'Nenhuma chave de acesso foi usada. Você pode tentar de novo.',
+  'passkey.save': 'Salvar uma chave de acesso',
+  'passkey.saveNote':
+    'Uma chave de acesso segue você nos seus outros aparelhos, onde {client} então encontra você. Sem a sua carteira, ela não faz você entrar.',
+  'passkey.notSaved': 'Nenhuma chave de acesso foi salva. Você pode tentar de novo.',
+  'known.title': 'Como {client} reconhece você',
+  'known.text':
+    'Quando você volta a {client}, um destes encontra você, e depois a sua carteira prova que é você. Nenhum deles faz alguém entrar por si só, e nenhum contém o seu nome.',
+  'known.kept': 'Cada um é apagado {time} depois do último uso.',
+  'known.sessions': 'Sessões do seu World ID',
+  'known.bound': 'Sessão, ligada a você por uma só prova',
+  'known.paired': 'Sessão, ligada a você em dois passos',
+  'known.sessionAlone': 'Só uma sessão, que não mostra que você é uma única pessoa',
+  'known.browsers': 'Navegadores',
+  'known.thisBrowser': 'Este navegador',
+  'known.otherBrowser': 'Outro navegador',
+  'known.passkeys': 'Chaves de acesso',
+  'known.passkey': 'Chave de acesso',
+  'known.dates': 'Desde {created}, último uso em {used}',
+  'known.none': 'Não há nada aqui.',
+  'known.forget': 'Apagar',
+  'known.forgetSessionNote': 'Navegadores e chaves de acesso que levam a esta sessão são apagados com ela.',
+  'known.forgetPointerNote': 'Nesse navegador você não será mais reconhecido.',
+  'known.forgetPasskeyNote':
+    'Ela não encontrará mais você aqui. Apague-a também no seu gerenciador de senhas.',
+  'known.forgetAll': 'Esquecer tudo',
+  'known.forgetAllNote':
+    '{client} não reconhecerá mais você. A sua carteira pode recusar por até um ano provar o mesmo de novo, e nesse tempo você não conseguiria entrar. Esta entrada ainda vale.',
+  'known.end': 'Pronto?',
 
   'state.waiting': 'Aguardando a sua carteira.',
   'state.connected': 'Confirme na sua carteira.',

@@ -62,7 +62,7 @@ export function describePeople(): void {
     it('share a browser, the last one first, five at most', async () => {
       for (const [index, name] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
         const session = worldIdSession(name, name, { usedAt: START + index });
-        await see({ session, isKnown: false, pointer: cookiePointer('shared', session) });
+        await see({ session, isKnown: false, beganAt: START, pointer: cookiePointer('shared', session) });
       }
       const names = ['f', 'e', 'd', 'c', 'b'];
       expect((await find('shared')).map(({ sub }) => sub)).toEqual(names.map(digest));
@@ -76,7 +76,7 @@ export function describePeople(): void {
       const session = { ...seenPerson('ann').session, sub: digest('eve') };
       const pointer = cookiePointer('of eve', session);
       for (const isKnown of [false, true]) {
-        expect(await see({ session, isKnown, pointer })).toBe('other_person');
+        expect(await see({ session, isKnown, beganAt: START, pointer })).toBe('other_person');
       }
       expect([await find('of eve'), await store.people.count(CLIENT_ID, START)]).toEqual([[], 1]);
     });
@@ -85,7 +85,7 @@ export function describePeople(): void {
       const { session } = seenPerson('ann');
       await see(seenPerson('ann'));
       const later = { ...session, usedAt: START + 5, expiresAt: END + 5 };
-      const again = { session: later, isKnown: true, pointer: undefined };
+      const again = { session: later, isKnown: true, beganAt: START, pointer: undefined };
       expect(await see(again)).toBe('seen');
       expect((await store.people.of(CLIENT_ID, session.sub, START)).sessions).toEqual([later]);
       await store.people.forget(CLIENT_ID, session.sub);
@@ -96,7 +96,7 @@ export function describePeople(): void {
     it('have twenty sessions and twenty browsers at most: those used least recently are forgotten', async () => {
       for (let index = 0; index <= MAX_KEPT; index++) {
         const session = worldIdSession(`s${index}`, 'ann', { usedAt: START + index });
-        await see({ session, isKnown: false, pointer: cookiePointer(`b${index}`, session) });
+        await see({ session, isKnown: false, beganAt: START, pointer: cookiePointer(`b${index}`, session) });
       }
       const { sessions, pointers } = await store.people.of(CLIENT_ID, digest('ann'), START);
       expect([sessions.length, pointers.length]).toEqual([MAX_KEPT, MAX_KEPT]);
@@ -157,6 +157,7 @@ export function describePeople(): void {
         await see({
           session,
           isKnown: false,
+          beganAt: START,
           pointer: cookiePointer(shortDigest(session.sessionId), session),
         });
       }

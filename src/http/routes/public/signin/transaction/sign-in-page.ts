@@ -1,23 +1,32 @@
 import type { Config } from '../../../../../config/settings/types.ts';
 import type { SignInView, Way } from '../../../../../oidc/transaction/types.ts';
-import { MOODS, type ShownState, type SignInConfig, sentenceOf } from '../../../../../pages.ts';
+import {
+  MOODS,
+  type PasskeyConfig,
+  type ShownState,
+  type SignInConfig,
+  sentenceOf,
+} from '../../../../../pages.ts';
 import type { Choice } from '../../../../../storage/signin/transactions.ts';
 import { escapeHtml, formatTimeLeft } from '../../../../../text.ts';
 import { folded } from '../../../../pages/render-page.ts';
 import { renderSitePage, type Site } from '../../../../pages/site.ts';
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
+import { passkeyButton } from './passkey-button.ts';
 import type { QrCodes } from './qr-code.ts';
 
 /** A sign-in in a state with a page; `cancelled` has none. */
 export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: ShownState };
+
+type ChoiceSeconds = Readonly<Record<Exclude<Choice, 'known'>, number>>;
 
 /** Parts that the page needs in addition to the sign-in. */
 export interface SignInPageParts {
   readonly site: Site;
   readonly texts: PageTexts;
   readonly wallet: Config['wallet'];
-  /** Validity of each choice of the person, in seconds. */
-  readonly choiceSeconds: Readonly<Record<Choice, number>>;
+  /** Validity of the choices of the person that last, in seconds. */
+  readonly choiceSeconds: ChoiceSeconds;
   readonly qrCodes: QrCodes;
   /** Path of the client's logo; undefined if it has none. */
   readonly logoUrl: string | undefined;
@@ -99,17 +108,18 @@ function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }
 /** Renders what the request of World ID 4.0 is: which of its steps, and whether it is for a person who was here before. */
 function stepPart({ worldId4 }: ShownSignIn, texts: PageTexts): string {
   if (worldId4 === undefined) return '';
-  const { step, steps, isKnown } = worldId4;
+  const { step, steps, foundBy } = worldId4;
   const numbers = { step: String(step), steps: String(steps) };
   const task = texts.html(step === 1 ? 'signin.stepSession' : 'signin.stepPair');
   const count = `<p id="step" role="status"><b>${texts.html('signin.step', numbers)}</b> ${task}</p>\n`;
-  const known = isKnown ? `<p id="known" class="hint">${texts.html('signin.known')}</p>\n` : '';
+  const text = foundBy === 'passkey' ? texts.html('signin.knownByPasskey') : texts.html('signin.known');
+  const known = foundBy === undefined ? '' : `<p id="known" class="hint">${text}</p>\n`;
   return (steps === 1 ? '' : count) + known;
 }
 
 /** Renders the forms by which the person asks for something else than the page shows. */
 function waysPart(view: ShownSignIn, path: string, texts: PageTexts): string {
-  if (view.ways.length === 0 || view.attemptsLeft <= 0) return '';
+  if (view.attemptsLeft <= 0) return '';
   const textOf: Readonly<Record<Way, string>> = {
     other: texts.html('signin.wayOther'),
     '3.0': texts.html('signin.way3'),
@@ -119,7 +129,32 @@ function waysPart(view: ShownSignIn, path: string, texts: PageTexts): string {
     (way) =>
       `<form method="post" action="${path}/other"><button class="link" name="way" value="${way}">${textOf[way]}</button></form>`,
   );
-  return `\n${seenIn(view, 'waiting connected failed expired', 'div', 'class="ways"')}${forms.join('\n')}</div>`;
+  if (view.worldId4?.foundBy === 'browser') {
+    const forget = `<p>${texts.html('signin.forgetBrowserNote')}</p>\n<button class="danger">${texts.html('signin.forgetBrowser')}</button>`;
+    forms.push(
+      `<form method="post" action="${path}/forget">${folded(texts.html('signin.forgetBrowser'), forget)}</form>`,
+    );
+  }
+  const ways =
+    forms.length === 0
+      ? ''
+      : `\n${seenIn(view, 'waiting connected failed expired', 'div', 'class="ways"')}${forms.join('\n')}</div>`;
+  return `${passkeyPart(view, path, texts)}${ways}`;
+}
+
+/** Renders the button by which a passkey finds the person. */
+function passkeyPart(view: ShownSignIn, path: string, texts: PageTexts): string {
+  if (view.passkey === undefined) return '';
+  const config: PasskeyConfig = {
+    ...view.passkey,
+    url: `${path}/passkey`,
+    failed: texts.text('passkey.refused'),
+    stopped: texts.text('passkey.stopped'),
+    busy: texts.text('signin.busy'),
+  };
+  const client = escapeHtml(view.clientName);
+  const button = passkeyButton(config, texts.html('passkey.use'), texts.html('passkey.useNote', { client }));
+  return `\n${seenIn(view, 'waiting failed expired', 'div')}${button}</div>`;
 }
 
 /** Renders the sentence of the state; a failure is an alert, which screen readers announce immediately. */
@@ -254,20 +289,23 @@ function agreements(
   { clientName, choices, agreed }: AgreementsView,
   action: string,
   texts: PageTexts,
-  seconds: Readonly<Record<Choice, number>>,
+  seconds: ChoiceSeconds,
 ): string {
   const client = escapeHtml(clientName);
   const textOf: Readonly<Record<Choice, string>> = {
     stay: texts.html('choices.stay', { client }),
     offline: texts.html('choices.offline', { client }),
+    known: texts.html('choices.known', { client }),
   };
   const noteOf: Readonly<Record<Choice, string>> = {
     stay: texts.html('choices.stayNote', { time: texts.duration(seconds.stay) }),
     offline: texts.html('choices.offlineNote', { time: texts.duration(seconds.offline) }),
+    known: texts.html('choices.knownNote'),
   };
   const undoOf: Readonly<Record<Choice, string>> = {
     stay: texts.html('choices.undo'),
     offline: texts.html('choices.offlineUndo'),
+    known: texts.html('choices.knownUndo'),
   };
   const box = (choice: Choice): string =>
     `<label class="choice"><input type="checkbox" name="${choice}" value="on"${agreed.includes(choice) ? ' checked' : ''}>

@@ -1,58 +1,37 @@
 import type { Clients } from '../../../../../apps/clients.ts';
-import type { Config } from '../../../../../config/settings/types.ts';
 import { basePathOf } from '../../../../../config/values/public-address.ts';
 import { ServiceError } from '../../../../../errors/service-error.ts';
 import { parseParameters } from '../../../../../oidc/parameters.ts';
-import {
-  type OpenTransaction,
-  type SignInView,
-  type Transactions,
-  WAYS,
-} from '../../../../../oidc/transaction/types.ts';
+import { type SignInView, WAYS } from '../../../../../oidc/transaction/types.ts';
 import { statusBody } from '../../../../../oidc/transaction/view.ts';
 import type { AppStore } from '../../../../../storage/apps/apps.ts';
 import { CHOICES } from '../../../../../storage/signin/transactions.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
-import type { HttpRequest, HttpResponse, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
+import type { HttpRequest, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../../headers/request-headers.ts';
-import { pageLanguage } from '../../../../pages/page-language.ts';
 import { pageHeaders } from '../../../../pages/render-page.ts';
-import { languageHeaders, type Site } from '../../../../pages/site.ts';
-import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
+import { languageHeaders } from '../../../../pages/site.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import {
   readKnownCookie,
   readSessionCookie,
-  readTransactionCookie,
   removeSessionCookie,
   removeTransactionCookie,
   setKnownCookie,
   setSessionCookie,
 } from '../cookies.ts';
+import { knownRoutes } from './known-routes.ts';
 import { createQrCodes, type QrCodes } from './qr-code.ts';
+import {
+  open,
+  PAGE_FORM_LIMIT_BYTES,
+  type PageRouteParts,
+  seeOther,
+  type TransactionRouteParts,
+  textsFor,
+} from './route-parts.ts';
 import { signInPage } from './sign-in-page.ts';
-import type { StatusGuard } from './status-guard.ts';
 import { renderTransactionError, requireOwnOrigin } from './transaction-refusal.ts';
-
-/** TransactionRouteParts of the service that the pages of a sign-in need. */
-export interface TransactionRouteParts {
-  readonly config: Pick<Config, 'baseUrl' | 'signin' | 'wallet'>;
-  readonly transactions: Omit<Transactions, 'begin'>;
-  readonly clients: Pick<Clients, 'find'>;
-  readonly apps: Pick<AppStore, 'logo'>;
-  readonly site: Site;
-  /** Limits how often pages and logos are loaded and buttons pressed: `rateLimits.page`. */
-  readonly pageGuard?: RateGuard | undefined;
-  /** Limits how often the status is polled. */
-  readonly statusGuard: StatusGuard;
-  /** `rateLimits.statusPerAddress`: all status calls of an address. */
-  readonly statusAddressGuard?: RateGuard | undefined;
-  /** Throws to refuse requests early that cannot be served, such as while the store is down. */
-  readonly admit?: Route['admit'];
-}
-
-/** The forms of the page have no other fields than a few choices. */
-export const PAGE_FORM_LIMIT_BYTES = 1024;
 
 /** Builds the page of a sign-in and the routes that it calls (spec/sign-in.md#page-routes). */
 export function transactionRoutes(parts: TransactionRouteParts): Route[] {
@@ -83,14 +62,9 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     otherRoute(guarded),
     agreeRoute(guarded),
     continueRoute(guarded),
+    ...knownRoutes(guarded),
     logoRoute({ basePath, clients, apps, rateGuard: pageGuard }),
   ];
-}
-
-/** Parts of the routes, and what the routes have in common. */
-interface PageRouteParts extends TransactionRouteParts {
-  readonly basePath: string;
-  readonly shared: Pick<Route, 'headers' | 'renderError' | 'refusesOptions' | 'admit' | 'rateGuard'>;
 }
 
 /**
@@ -112,7 +86,8 @@ function pageRoute(
       statusGuard.admitted(request);
       const { txn, clientId, hasLogo } = view;
       if (state === 'completed' || state === 'cancelled') {
-        return seeOther(`${basePath}/authorize/${txn}/continue`, clientId);
+        const next = view.showsKnown ? 'known' : 'continue';
+        return seeOther(`${basePath}/authorize/${txn}/${next}`, clientId);
       }
       const texts = textsFor(transaction, request);
       const body = await signInPage(
@@ -256,30 +231,11 @@ function continueRoute({ config, transactions, basePath, shared }: PageRoutePart
   };
 }
 
-async function open(
-  transactions: TransactionRouteParts['transactions'],
-  { params, headers, context }: HttpRequest,
-): Promise<OpenTransaction> {
-  const txn = params.txn ?? '';
-  const transaction = await transactions.open(txn, readTransactionCookie(headers.get('cookie'), txn));
-  context.language = transaction.request.language;
-  return transaction;
-}
-
-function textsFor({ request }: OpenTransaction, { headers }: HttpRequest): PageTexts {
-  return pageTexts(pageLanguage(request.language, headers.get('accept-language')));
-}
-
 async function poll(
   transactions: TransactionRouteParts['transactions'],
   request: HttpRequest,
 ): Promise<SignInView> {
   return transactions.poll(await open(transactions, request), request.addressKey);
-}
-
-// Redirects to a path, so that the browser stays at the origin of its cookie.
-function seeOther(location: string, clientId: string): HttpResponse {
-  return { status: 303, headers: { Location: location }, clientId };
 }
 
 /** TransactionRouteParts of the service that the logo route needs. */
