@@ -1,9 +1,12 @@
 /** What an operator does, in the page and by keyboard where that says something; the service must then behave so. */
 import * as client from 'openid-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pointerHashOf } from '../../src/oidc/transaction/plan-sign-in.ts';
+import { shortDigest } from '../../src/storage/audit/audit-writer.ts';
 import { BROWSER_TEST, CHROMIUM_SKIP, isChromiumPresent } from '../support/browser/browser.ts';
 import { callbackOf } from '../support/interop/relying-party.ts';
 import { type BodyMaker, bodyMaker, LOAD_APP, LOAD_ROOT, send } from '../support/load.ts';
+import { addPerson } from '../support/signin/add-person.ts';
 import { completeSignIn } from '../support/signin/driver.ts';
 import { registerLoadApp } from '../support/signin/register-load-app.ts';
 import { type DashboardScene, type DashboardTab, startDashboard } from './support/dashboard.ts';
@@ -16,7 +19,13 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
   let makeBody: BodyMaker;
   beforeAll(async () => {
     // Changes are seen by the running service at once.
-    scene = await startDashboard({ settings: { 'storage.cacheSeconds': '0' } });
+    scene = await startDashboard({
+      settings: {
+        'storage.cacheSeconds': '0',
+        'verify.worldid4.enabled': 'true',
+        'signin.worldid4.rpId': 'rp_0123456789abcdef',
+      },
+    });
     await registerLoadApp(scene.service.store);
     makeBody = await bodyMaker('dashboard tasks');
     tab = await scene.open();
@@ -92,6 +101,34 @@ describe.skipIf(!isChromiumPresent)(`an operator at the dashboard${CHROMIUM_SKIP
     const stored = await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
     expect(stored).not.toContain(second);
     expect(await page.content()).not.toContain(second);
+  });
+
+  it('forgets a person whom an app knows, and allows a new beginning, whose code is shown once', async () => {
+    const { page } = tab;
+    const { store } = scene.service;
+    const { app_id } = await scene.call<{ app_id: string }>('POST', '/apps', {
+      name: 'Club',
+      redirect_uris: [CALLBACK],
+    });
+    for (const person of [0x11, 0x22]) {
+      await addPerson(store, { clientId: app_id, name: `club ${person}`, person, now: Date.now() });
+    }
+    const shown = shortDigest(new Uint8Array(32).fill(0x11));
+    await tab.show(`/apps/${app_id}`);
+    await page.getByRole('button', { name: `Forget person ${shown}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
+    await page.getByText(`The person ${shown} is forgotten.`).first().waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /^Forget person/ }).count()).toBe(1);
+    expect(await store.people.count(app_id, Date.now())).toBe(1);
+
+    await page.getByLabel('The permission can be used for').selectOption('1 hour');
+    await page.getByRole('button', { name: 'Allow a new beginning' }).click();
+    const dialog = page.getByRole('dialog');
+    const hint = await dialog.getByLabel('login_hint').inputValue();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('One person may begin anew.').first().waitFor();
+    expect(await store.people.findBeginning(app_id, pointerHashOf(hint), Date.now())).toBe(2);
+    expect(await page.content()).not.toContain(hint);
   });
 
   it('sets the verification policy of a new app and changes it; wrong members are marked', async () => {

@@ -144,6 +144,7 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
   getSignInStatus: 403,
   retrySignIn: 403,
   cancelSignIn: 403,
+  otherSignIn: 403,
   agreeSignIn: 403,
   otherSignIn: 403,
   usePasskey: 403,

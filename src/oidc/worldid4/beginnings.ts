@@ -7,7 +7,7 @@ const CODE_BYTES = 32;
 /** Life of a permission to begin anew, in seconds: default and bounds. */
 export const BEGINNING_SECONDS = { default: 86_400, minimum: 60, maximum: 2_592_000 } as const;
 
-/** A permission to begin anew (spec/sign-in.md#beginnings). */
+/** A permission to begin anew (spec/sign-in.md#new-beginnings). */
 export interface Beginning {
   /** The `login_hint` with which the app sends the person. Shown once. */
   readonly loginHint: string;

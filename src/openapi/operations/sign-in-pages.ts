@@ -51,7 +51,7 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
   } as const;
   const { hasErrorPages: _, ...jsonOnly } = page;
   const toPage = { description: 'To the page of the sign-in.', headers: ['Location'] } as const;
-  const button = (act: 'retry' | 'cancel' | 'agree', summary: string): PublicOperation => ({
+  const button = (act: 'retry' | 'cancel' | 'other' | 'agree', summary: string): PublicOperation => ({
     ...page,
     id: `${act}SignIn`,
     method: 'POST',
@@ -107,6 +107,17 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
     },
     button('retry', 'Show the wallet a new request'),
     button('cancel', 'Leave the sign-in'),
+    {
+      ...button('other', 'Ask the wallet for something else'),
+      description:
+        '`other` asks for somebody else than the person who was here before; `3.0` and `4.0` ask for that version of World ID alone. Another word changes nothing. Only the page itself may send it.',
+      body: {
+        mediaType: 'application/x-www-form-urlencoded',
+        schema: objectOf({ way: TEXT }),
+        examples: { other: { summary: 'Somebody else', value: { way: 'other' } } },
+      },
+      errors: [...NO_SIGN_IN, 'signin.malformed_parameters', 'signin.not_a_form'],
+    },
     {
       ...button('agree', 'Say what the person agrees to'),
       description: `Replaces what was agreed to before; a box that is not sent is not ticked. The page offers \`stay\` where sessions are on (\`signin.sessionSeconds\`), \`offline\` where the request has the scope \`offline_access\`, and \`known\` where it asks for World ID 4.0. Only the page itself may send it.`,

@@ -10,6 +10,8 @@ export type NodeSeen = ItemOf<'GET /nodes'>;
 export type App = OutputOf<'GET /apps/{app_id}'>;
 /** A client secret, without its value. */
 export type Secret = ItemOf<'GET /apps/{app_id}/secrets'>;
+/** A person whom an app knows by World ID 4.0. */
+export type Person = ItemOf<'GET /apps/{app_id}/people'>;
 /** Verification policy of an app; an absent member allows everything. */
 export type Policy = App['policy'];
 /** An action of an app. */

@@ -41,6 +41,13 @@ const OWN: Readonly<Record<string, Partial<FieldSpec>>> = {
       native: ['Native', 'May redirect to a private scheme or to any port of a loopback address.'],
     },
   },
+  binding: {
+    choices: {
+      bound: ['Bound', 'One proof ties the person to the session by which the person returns.'],
+      paired: ['Paired', 'Two proofs, for wallets that cannot bind. Two people who agree can pair theirs.'],
+      session: ['Session alone', 'One person may have many subs.'],
+    },
+  },
   require_pkce: { hint: 'Refuses a code flow without it. Recommended.' },
   staging: {
     hint: 'For tests: sign-in uses the staging trees. It cannot be changed later. An app_id that you give decides it by its prefix.',

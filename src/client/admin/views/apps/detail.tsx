@@ -12,6 +12,7 @@ import { usageChart } from '../usage/usage-chart.tsx';
 import { Actions } from './actions.tsx';
 import { appFields, changesOf, readApp } from './app-fields.ts';
 import { appBadges } from './list.tsx';
+import { People } from './people.tsx';
 import { Secrets } from './secrets.tsx';
 
 const USAGE_DAYS = 30;
@@ -34,6 +35,7 @@ export const appDetailView: View = objectView(
       card('Overview', overview(app), !isConfigured && statusButton(app)),
       <Usage app={app} />,
       isConfidential && <Secrets app={app} />,
+      app.redirect_uris.length > 0 && <People app={app} />,
       <Actions app={app} />,
       card('Change', isConfigured ? <p>{CONFIGURED}</p> : <EditForm app={app} />),
       !isConfigured && removal(app),

@@ -39,6 +39,7 @@ export function describeTransactions(): void {
         bridgeId: 'bridge-txn',
         windowEndsAt: WINDOW_END,
         ask: null,
+        renewals: 0,
         answer: null,
         code: null,
         accepted: null,
