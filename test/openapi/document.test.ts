@@ -146,7 +146,6 @@ const UNAVAILABLE_EXAMPLES: Readonly<Record<string, number>> = {
   cancelSignIn: 403,
   otherSignIn: 403,
   agreeSignIn: 403,
-  otherSignIn: 403,
   usePasskey: 403,
   savePasskey: 403,
   forgetBrowser: 403,
