@@ -156,7 +156,7 @@ const STRANGERS: readonly WireCase[] = [
     request: { line: `POST ${NOBODY}/cancel`, headers: [SHOP], body: '' },
   },
   { title: 'does not retry an unknown sign-in', request: { line: `POST ${NOBODY}/retry`, body: '' } },
-  get('has no other page of a sign-in', `${NOBODY}/other`, [HTML]),
+  get('has no other page of a sign-in', `${NOBODY}/nothing`, [HTML]),
   get('does not retry by GET', `${NOBODY}/retry`),
   get('shows no recognition page of an unknown sign-in', `${NOBODY}/known`, [HTML]),
   {
