@@ -9,6 +9,8 @@ import { isObject, type JsonObject, parseJson } from '../json.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 import type { AppRow } from '../storage/apps/apps.ts';
 import type { GrantStore } from '../storage/signin/grants.ts';
+import type { PeopleStore } from '../storage/signin/people.ts';
+import type { Bytes32 } from '../storage/values.ts';
 import { identifyClient } from './authorize/identify-client.ts';
 import { AUTHORIZE_PARAMETERS, readRequest } from './authorize/read-request.ts';
 import { withoutOfflineAccess } from './authorize/request-parameters.ts';
@@ -66,6 +68,8 @@ function textOf(members: JsonObject, name: string): string | undefined {
 export interface WalletSignInParts extends ProofCheckParts {
   readonly clients: Pick<Clients, 'find'>;
   readonly readHint: ReadIdTokenHint;
+  /** Undefined while sign-in takes World ID 3.0 alone. */
+  readonly worldId4: { readonly people: Pick<PeopleStore, 'resolve'> } | undefined;
   readonly responder: Pick<Responder, 'success'>;
   readonly grants: Pick<GrantStore, 'issue'>;
   readonly metrics: Pick<Metrics, 'signinTransactionsTotal' | 'tokenIssuedTotal'>;
@@ -133,10 +137,11 @@ async function signIn(
   parts: WalletSignInParts,
 ): Promise<AuthorizationResponse> {
   const { clientId, nonce: signal, requiresOrb, hintedSub } = request;
-  const { grants, responder, metrics, now } = parts;
+  const { grants, responder, metrics, worldId4, now } = parts;
+  const resolve = worldId4 && ((nullifier: Bytes32) => worldId4.people.resolve(clientId, nullifier));
   const count = (result: string): void => metrics.signinTransactionsTotal.inc({ result });
   count('begun');
-  const claim = { app, signal, requiresOrb, hintedSub, address, answer };
+  const claim = { app, signal, requiresOrb, hintedSub, resolve, address, answer };
   const outcome = await checkSigninProof(claim, parts);
   if (outcome.kind === 'busy') throw new ServiceError('http.unavailable', 'the engine takes no work now');
   if (outcome.kind !== 'accepted') {

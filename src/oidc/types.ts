@@ -52,6 +52,8 @@ export interface AuthorizationRequest {
   readonly hintedSub?: string;
   /** The `login_hint`, where it is one that this service reads: a `sub`, or a permission to begin anew. */
   readonly loginHint?: string;
+  /** Whether the person may add the other version of World ID in this sign-in. */
+  readonly mayLink?: true;
   /** First language of `ui_locales` that has pages; absent if the browser decides. */
   readonly language?: Language;
 }

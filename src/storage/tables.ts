@@ -33,6 +33,7 @@ export const COUNTED_TABLES: readonly string[] = [
   'signin_sessions',
   'worldid_sessions',
   'signin_pointers',
+  'signin_aliases',
   'signin_beginnings',
   'signin_relying_party',
   'logout_notices',

@@ -35,6 +35,7 @@ function signInUnder(verdict: Verdict) {
   metrics.close();
   const signIn = createWalletSignIn({
     clients: { find: async () => CLIENT },
+    worldId4: undefined,
     readHint: async () => undefined,
     responder: {
       success: async ({ redirectUri, responseMode: mode }) => ({

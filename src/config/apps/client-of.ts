@@ -19,6 +19,8 @@ export interface ClientSettings {
   readonly dpopBoundAccessTokens: boolean;
   /** How people of World ID 4.0 are tied to their sessions. */
   readonly binding: Binding;
+  /** Whether a person may add the other version of World ID. */
+  readonly linkWorldIds: boolean;
   readonly postLogoutRedirectUris: readonly string[];
   /** Null without back-channel logout. */
   readonly backchannelLogoutUri: string | null;
@@ -39,6 +41,7 @@ export const DEFAULT_CLIENT: ClientSettings = {
   requirePushedAuthorizationRequests: false,
   dpopBoundAccessTokens: false,
   binding: 'bound',
+  linkWorldIds: false,
   postLogoutRedirectUris: [],
   backchannelLogoutUri: null,
 };
@@ -74,6 +77,7 @@ export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIEN
       fields.require_pushed_authorization_requests ?? base.requirePushedAuthorizationRequests,
     dpopBoundAccessTokens: fields.dpop_bound_access_tokens ?? base.dpopBoundAccessTokens,
     binding: fields.binding ?? base.binding,
+    linkWorldIds: fields.link_world_ids ?? base.linkWorldIds,
     postLogoutRedirectUris: fields.post_logout_redirect_uris ?? base.postLogoutRedirectUris,
     backchannelLogoutUri:
       fields.backchannel_logout_uri === undefined ? base.backchannelLogoutUri : fields.backchannel_logout_uri,
@@ -102,6 +106,7 @@ export function fieldsOfClient(client: Partial<ClientSettings>): ClientFields {
     require_pushed_authorization_requests: client.requirePushedAuthorizationRequests,
     dpop_bound_access_tokens: client.dpopBoundAccessTokens,
     binding: client.binding,
+    link_world_ids: client.linkWorldIds,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     backchannel_logout_uri: client.backchannelLogoutUri,
   };

@@ -156,6 +156,10 @@ export const APP_FIELDS = {
     BINDINGS,
     'How a sign-in with World ID 4.0 ties a person to the session by which the person returns: by one bound proof, by a pair of proofs for wallets that cannot bind, or by the session alone, of which one person may have many. bound if absent.',
   ),
+  link_world_ids: boolean(
+    'Link World ID 3.0 and 4.0',
+    'Lets a person add World ID 3.0 to 4.0, or the reverse, in the same sign-in: both are one sub then. Nothing in the proofs shows that both are of one person; two people can share a sub.',
+  ),
   post_logout_redirect_uris: uris(
     'URIs after sign-out',
     'URIs to which sign-out may redirect, compared byte for byte.',

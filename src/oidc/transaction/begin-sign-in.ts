@@ -6,6 +6,7 @@ import type { Bytes32 } from '../../storage/values.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import type { Ask } from '../worldid4/proof-request.ts';
 import { newAttempt } from './attempts.ts';
+import { mayLink } from './link-world-ids.ts';
 import { PENDING_REFUSALS, pendingBounds, tooManyPending } from './pending-bounds.ts';
 import { planSignIn, pointerHashOf } from './plan-sign-in.ts';
 import type { BegunSignIn, OpenRow, OpenTransaction, TransactionParts } from './types.ts';
@@ -62,7 +63,9 @@ export async function beginSignIn(
   const row = {
     txn,
     clientId: client.appId,
-    request: JSON.stringify(request),
+    request: JSON.stringify(
+      mayLink(client, request, parts.worldId4) ? { ...request, mayLink: true } : request,
+    ),
     cookieHash: cookieHash(cookie),
     knownHash: added === undefined ? hash : pointerHashOf(added),
     first,

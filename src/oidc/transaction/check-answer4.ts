@@ -5,13 +5,13 @@ import type { ErrorCode } from '../../errors/catalogue.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Proofs4Outcome } from '../../membership/worldid4/proofs4.ts';
-import { toHex } from '../../semaphore/hex.ts';
 import { decodeWord } from '../../semaphore/words.ts';
 import type { SeenPerson } from '../../storage/signin/people.ts';
 import type { Bytes32, Evidence4, Level } from '../../storage/values.ts';
 import { type Plan, planAfterMalformed } from '../worldid4/plan.ts';
 import type { Ask } from '../worldid4/proof-request.ts';
 import { type ReadResponse, readResponse } from '../worldid4/read-answer.ts';
+import { isUnexpected } from './link-world-ids.ts';
 import { policyOf } from './plan-sign-in.ts';
 import { type FailureCode, type RefusalCode, ruleOfCode } from './reasons.ts';
 import type { OpenTransaction, SigninWorldId4, TransactionParts } from './types.ts';
@@ -79,7 +79,8 @@ async function mayUse3(
   { clients }: Pick<TransactionParts, 'clients'>,
 ): Promise<boolean> {
   const client = await clients.find(row.clientId);
-  if (!client || ask.takes3 || ask.kind === 'prove' || ask.beginning > 1) return false;
+  if (!client || row.accepted !== null || ask.takes3 || ask.kind === 'prove' || ask.beginning > 1)
+    return false;
   const policy = policyOf(client, request, worldId4);
   return policy.code === undefined && policy.levels.length > 0;
 }
@@ -130,10 +131,8 @@ export async function checkAnswer4(
   if (ask.kind === 'create' && ask.binding === 'paired') {
     return { kind: 'next', plan: pairPlan(ask, response.sessionId) };
   }
-  const sub = subOf(ask, response);
-  if (request.hintedSub !== undefined && request.hintedSub !== toHex(sub)) {
-    return refused('transaction.other_person');
-  }
+  const sub = await worldId4.people.resolve(clientId, subOf(ask, response));
+  if (isUnexpected(transaction, sub)) return refused('transaction.other_person');
   const known =
     ask.kind === 'prove' ? undefined : await worldId4.people.findBySub(clientId, sub, parts.now());
   const { identifier, issuerSchemaId } = strongest;

@@ -94,6 +94,8 @@ export interface ProofClaim {
   readonly requiresOrb: boolean;
   /** `sub` of the expected person; absent if anyone may sign in. */
   readonly hintedSub?: string | undefined;
+  /** Returns the sub that a nullifier was added to, or the same one; absent while nobody can add any. */
+  readonly resolve?: ((nullifier: Bytes32) => Promise<Bytes32>) | undefined;
   /** Client address as used for rate limits; together with the client it identifies the source of the proof. */
   readonly address: string;
   /** The wallet's answer: `proof`, `merkle_root`, `nullifier_hash`, and members that are ignored. */
@@ -118,7 +120,7 @@ export type ProofOutcome =
  *   refused
  */
 export async function checkSigninProof(
-  { app, signal, requiresOrb, hintedSub, address, answer }: ProofClaim,
+  { app, signal, requiresOrb, hintedSub, resolve, address, answer }: ProofClaim,
   proofParts: ProofCheckParts,
 ): Promise<ProofOutcome> {
   const { appId: clientId, policy } = app;
@@ -158,12 +160,13 @@ export async function checkSigninProof(
   const verdict = await verify(keyId);
   if (isUndecided(verdict)) return { kind: 'busy' };
   if (!verdict.ok) return failed('transaction.proof_invalid');
-  if (hintedSub !== undefined && hintedSub !== toHex(parsed.nullifier)) {
+  const sub = resolve === undefined ? parsed.nullifier : await resolve(parsed.nullifier);
+  if (hintedSub !== undefined && hintedSub !== toHex(sub)) {
     return { kind: 'refused', code: 'transaction.other_person' };
   }
   if (requiresOrb && level !== 'orb') return { kind: 'refused', code: 'transaction.orb_required' };
   if (!allowed.levels.includes(level)) return { kind: 'refused', code: 'policy.credential_not_allowed' };
-  return { kind: 'accepted', sub: parsed.nullifier, level, signalHash };
+  return { kind: 'accepted', sub, level, signalHash };
 }
 
 const failed = (code: FailureCode): ProofOutcome => ({ kind: 'failed', code });

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { OPEN_POLICY } from '../../config/apps/policy.ts';
 import type { JsonObject } from '../../json.ts';
 import type { SpentProof } from '../../storage/signin/proofs.ts';
-import type { SignInEffects } from '../../storage/signin/transactions.ts';
+import type { CompletionRefusal, FirstProof } from '../../storage/signin/transactions.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import { answerOf } from '../worldid4/read-answer.ts';
 import { isNonceSignal } from './attempts.ts';
 import { checkAnswer4, followCode, followUnasked3, type Outcome4 } from './check-answer4.ts';
 import { checkSigninProof, type ProofOutcome } from './check-signin-proof.ts';
-import { proceedWith } from './next-attempt.ts';
+import { planLink } from './link-world-ids.ts';
+import { countCompleted, proceedWith } from './next-attempt.ts';
 import { walletErrorOf } from './reasons.ts';
 import type { OpenTransaction, TransactionParts } from './types.ts';
 import { unseal } from './wallet-messages.ts';
@@ -33,7 +34,7 @@ export async function judgeAnswer(
   if (outcome.kind === 'failed') await fail(transaction, outcome.code, parts);
   else if (outcome.kind === 'refused') await refuse(transaction, outcome.code, parts);
   else if (outcome.kind === 'next') await proceedWith(transaction, outcome.plan, parts);
-  else if (outcome.kind === 'accepted') await complete(transaction, outcome, parts);
+  else if (outcome.kind === 'accepted') await accept(transaction, outcome, parts);
 }
 
 async function outcomeOf(
@@ -67,17 +68,20 @@ function measuredAs({ kind }: Outcome4): ProofOutcome['kind'] {
 }
 
 async function timedCheck(
-  { row, request }: OpenTransaction,
+  transaction: OpenTransaction,
   address: string,
   answer: Readonly<Record<string, unknown>>,
   parts: TransactionParts,
 ): Promise<ProofOutcome> {
-  const { config, clients, metrics, engine, keys, roots, now, onFault } = parts;
+  const { row, request } = transaction;
+  const { config, clients, metrics, engine, keys, roots, worldId4, now, onFault } = parts;
   const { clientId, signal } = row;
-  const { requiresOrb, hintedSub } = request;
+  const { requiresOrb } = request;
+  const hintedSub = row.accepted === null ? request.hintedSub : undefined;
+  const resolve = worldId4 && ((nullifier: Bytes32) => worldId4.people.resolve(clientId, nullifier));
   // A removed client is refused when the sign-in ends.
   const app = (await clients.find(clientId)) ?? { appId: clientId, policy: OPEN_POLICY };
-  const claim = { app, signal, requiresOrb, hintedSub, address, answer };
+  const claim = { app, signal, requiresOrb, hintedSub, resolve, address, answer };
   const { maxRootAgeSeconds } = config.signin;
   const began = performance.now();
   const outcome = await checkSigninProof(claim, { engine, keys, roots, maxRootAgeSeconds, now, onFault });
@@ -85,32 +89,40 @@ async function timedCheck(
   return outcome;
 }
 
-async function complete(
-  transaction: OpenTransaction,
-  proven: Extract<ProofOutcome | Outcome4, { kind: 'accepted' }>,
-  parts: TransactionParts,
-): Promise<void> {
+type Proven = Extract<ProofOutcome | Outcome4, { kind: 'accepted' }>;
+
+/** Ends the sign-in with what was proven, or asks for the other version of World ID, or adds what was proven. */
+async function accept(transaction: OpenTransaction, proven: Proven, parts: TransactionParts): Promise<void> {
   const { row } = transaction;
-  const { sub, level } = proven;
+  const { txn, attempt, clientId } = row;
+  const { transactions } = parts.store;
   const at = parts.now();
-  const accepted = { sub, level, authTime: at, evidence: 'person' in proven ? proven.evidence : undefined };
-  // The nonce of a request of World ID 4.0 is used once, so its proofs need no record.
-  const effects: SignInEffects =
-    'person' in proven
-      ? proven
-      : {
-          spent: isNonceSignal(transaction)
-            ? spentProof(row.clientId, sub, proven.signalHash, at)
-            : undefined,
-        };
-  const outcome = await parts.store.transactions.complete(row.txn, row.attempt, accepted, effects, at);
-  if (outcome === 'completed') {
-    parts.metrics.signinTransactionsTotal.inc({ result: 'completed' });
-    parts.onSignedIn?.(row.clientId);
+  const first = firstProof(transaction, proven, at);
+  const next = await planLink(transaction, first, parts);
+  let outcome: 'completed' | 'stored' | CompletionRefusal;
+  if (next !== undefined) outcome = await proceedWith(transaction, next.plan, parts, first);
+  else if (row.accepted === null)
+    outcome = await transactions.complete(txn, attempt, first.accepted, first.effects, at);
+  else {
+    const linked = { clientId, added: proven.sub, sub: row.accepted.sub, at };
+    outcome = await transactions.completeLink(txn, attempt, linked, first.effects, at);
   }
+  if (outcome === 'completed') countCompleted(transaction, parts);
   if (outcome === 'spent') await fail(transaction, 'transaction.proof_spent', parts);
   // A wallet that answers a request for a new session with a known one: whose it is, this proof does not show.
   if (outcome === 'other_person') await fail(transaction, 'transaction.proof_invalid', parts);
+}
+
+function firstProof(transaction: OpenTransaction, proven: Proven, at: number): FirstProof {
+  const { sub, level } = proven;
+  if ('person' in proven) {
+    return { accepted: { sub, level, authTime: at, evidence: proven.evidence }, effects: proven };
+  }
+  // The nonce of a request of World ID 4.0 is used once, so its proofs need no record.
+  const spent = isNonceSignal(transaction)
+    ? spentProof(transaction.row.clientId, sub, proven.signalHash, at)
+    : undefined;
+  return { accepted: { sub, level, authTime: at }, effects: { spent } };
 }
 
 async function fail({ row }: OpenTransaction, code: string, parts: TransactionParts): Promise<void> {
@@ -118,7 +130,10 @@ async function fail({ row }: OpenTransaction, code: string, parts: TransactionPa
   if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'failed' });
 }
 
-async function refuse({ row }: OpenTransaction, code: string, parts: TransactionParts): Promise<void> {
+async function refuse(transaction: OpenTransaction, code: string, parts: TransactionParts): Promise<void> {
+  const { row } = transaction;
+  // The person is signed in: only what was to be added is not.
+  if (row.accepted !== null) return await fail(transaction, code, parts);
   const isFirst = await parts.store.transactions.refuse(row.txn, row.attempt, code);
   if (isFirst) parts.metrics.signinTransactionsTotal.inc({ result: 'refused' });
 }

@@ -1,6 +1,7 @@
 import { OPEN_POLICY } from '../../config/apps/policy.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { FoundPerson } from '../../storage/signin/people.ts';
+import type { CompletionRefusal, FirstProof } from '../../storage/signin/transactions.ts';
 import { isAcceptable, type Plan, planFor } from '../worldid4/plan.ts';
 import { isNonceSignal, newAttempt, type PlacedAttempt } from './attempts.ts';
 import { planSignIn, policyOf } from './plan-sign-in.ts';
@@ -90,11 +91,15 @@ async function retryWith(
   plan: Plan | undefined,
   parts: TransactionParts,
 ): Promise<void> {
-  const { row } = transaction;
+  const { row, ask } = transaction;
   if (row.state !== 'waiting' && row.state !== 'failed') return;
+  const isLinking = row.accepted !== null;
+  // To a proof of one version only one of the other is added.
+  if (isLinking && (plan === undefined) !== (ask === undefined)) return;
   if (attemptsLeft(transaction, parts) <= 0) return await cancelSignIn(transaction, parts);
   const at = parts.now();
-  const { attempt, message } = await attemptAfter(transaction, { plan, isOwn: false }, at, parts);
+  const asked = isLinking && plan !== undefined ? { ...plan, takes3: false } : plan;
+  const { attempt, message } = await attemptAfter(transaction, { plan: asked, isOwn: false }, at, parts);
   const outcome = await parts.store.transactions.retry(row.txn, row.attempt, attempt, message, at);
   if (outcome === 'stored') parts.metrics.signinTransactionsTotal.inc({ result: 'retried' });
 }
@@ -108,16 +113,18 @@ export function attemptsLeft({ row }: OpenTransaction, { config }: Pick<Transact
  * Begins another attempt of an answered sign-in without the person, such as the second step of a pair.
  *
  * @param plan - Undefined to ask for World ID 3.0 alone.
+ * @param first - What the attempt showed, if the person adds something to it.
  */
 export async function proceedWith(
   transaction: OpenTransaction,
   plan: Plan | undefined,
   parts: TransactionParts,
-): Promise<void> {
+  first?: FirstProof,
+): Promise<'stored' | CompletionRefusal> {
   const { row } = transaction;
   const at = parts.now();
   const { attempt, message } = await attemptAfter(transaction, { plan, isOwn: true }, at, parts);
-  await parts.store.transactions.proceed(row.txn, row.attempt, attempt, message, at);
+  return await parts.store.transactions.proceed(row.txn, row.attempt, attempt, message, at, first);
 }
 
 /**
@@ -174,15 +181,27 @@ export function removedClient(appId: string): Pick<AppRow, 'appId' | 'name' | 'p
   return { appId, name: appId, policy: OPEN_POLICY };
 }
 
+/** Counts a completed sign-in. */
+export function countCompleted(
+  { row }: OpenTransaction,
+  { metrics, onSignedIn }: Pick<TransactionParts, 'metrics' | 'onSignedIn'>,
+): void {
+  metrics.signinTransactionsTotal.inc({ result: 'completed' });
+  onSignedIn?.(row.clientId);
+}
+
 /**
- * Cancels a waiting or failed sign-in because the person leaves; does nothing in any other state.
+ * Cancels a waiting or failed sign-in because the person leaves, or completes it without what was to be added; does nothing
+ * in any other state.
  *
  * @throws ServiceError `store.unreachable`
  */
 export async function cancelSignIn(
-  { row }: OpenTransaction,
-  { store, metrics }: Pick<TransactionParts, 'store' | 'metrics'>,
+  transaction: OpenTransaction,
+  parts: Pick<TransactionParts, 'store' | 'metrics' | 'onSignedIn'>,
 ): Promise<void> {
-  const isCancelled = await store.transactions.cancel(row.txn);
-  if (isCancelled) metrics.signinTransactionsTotal.inc({ result: 'cancelled' });
+  const { row } = transaction;
+  if (!(await parts.store.transactions.cancel(row.txn))) return;
+  if (row.accepted === null) parts.metrics.signinTransactionsTotal.inc({ result: 'cancelled' });
+  else countCompleted(transaction, parts);
 }

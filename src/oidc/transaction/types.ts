@@ -111,6 +111,8 @@ export interface SignInView {
   readonly requiresOrb: boolean;
   /** Undefined if the attempt asks for World ID 3.0 alone. */
   readonly worldId4: AskView | undefined;
+  /** Whether the person is signed in and adds the other version of World ID. */
+  readonly isLinking: boolean;
   /** What else the person may ask for. */
   readonly ways: readonly Way[];
   /** How a passkey is asked for; undefined if none can be used. */

@@ -26,13 +26,14 @@ export function statusBody(view: SignInView): StatusBody {
 
 /** Returns the choices that the page offers (spec/sign-in.md#choices). */
 export function offeredChoices(
-  { request, ask }: Pick<OpenTransaction, 'request' | 'ask'>,
+  { row, request, ask }: OpenTransaction,
   { sessions }: Pick<TransactionParts, 'sessions'>,
 ): readonly Choice[] {
   const isOffered: Readonly<Record<Choice, boolean>> = {
     stay: sessions.isOn,
     offline: request.scope.includes(OFFLINE_ACCESS),
     known: ask !== undefined,
+    link: request.mayLink === true && row.accepted === null,
   };
   return CHOICES.filter((choice) => isOffered[choice]);
 }
@@ -74,6 +75,7 @@ export function viewOf(
     scopes: request.scope,
     requiresOrb: request.requiresOrb,
     worldId4: ask && { foundBy: ask.by, ...stepOf(ask) },
+    isLinking: row.accepted !== null,
     ...waysFor(transaction, client, parts),
     showsKnown: row.agreed.includes('known') && row.accepted?.evidence !== undefined,
     attempt: row.attempt,
@@ -111,10 +113,11 @@ function waysFor(
   const policy = client && policyOf(client, request, worldId4);
   if (policy === undefined || policy.code !== undefined) return { ways: [], passkey: undefined };
   const ways: Way[] = [];
-  if (ask?.kind === 'prove' && request.hintedSub === undefined) ways.push('other');
-  if (ask !== undefined && !ask.takes3 && policy.levels.length > 0) ways.push('3.0');
-  const takes4 = policy.credentials.length > 0;
-  if (ask === undefined && takes4) ways.push('4.0');
+  const isLinking = row.accepted !== null;
+  if (ask?.kind === 'prove' && (isLinking || request.hintedSub === undefined)) ways.push('other');
+  if (!isLinking && ask !== undefined && !ask.takes3 && policy.levels.length > 0) ways.push('3.0');
+  if (!isLinking && ask === undefined && policy.credentials.length > 0) ways.push('4.0');
+  const takes4 = policy.credentials.length > 0 && !(isLinking && ask === undefined);
   const passkeys = takes4 ? worldId4?.passkeys : undefined;
   return { ways, passkey: passkeys && { rpId: passkeys.rpId, challenge: passkeys.challengeOfUse(row) } };
 }

@@ -58,6 +58,17 @@ create index if not exists signin_pointers_person on signin_pointers (client_id,
 
 create index if not exists signin_pointers_expires on signin_pointers (expires_at);
 
+-- Subs of the other version of World ID that people added to theirs.
+create table if not exists signin_aliases (
+  client_id text not null,
+  alias bytea not null,
+  sub bytea not null,
+  created_at bigint not null,
+  primary key (client_id, alias)
+);
+
+create index if not exists signin_aliases_person on signin_aliases (client_id, sub);
+
 -- Permissions of a client for a person to begin anew under another action, by the SHA-256 of a code.
 create table if not exists signin_beginnings (
   beginning_hash bytea not null primary key,

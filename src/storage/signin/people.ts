@@ -93,6 +93,26 @@ export interface SeenPerson {
 
 const OF_PERSON = 'client_id = $1 and sub = $2';
 
+const aliasOf = point(
+  columns({ sub: bytes }),
+  'select sub from signin_aliases where client_id = $1 and alias = $2',
+);
+/** Fails if the person is one who was added to another meanwhile. */
+const isNoAlias = guard(
+  'select 1 from (select 1 as one) as it where not exists (select 1 from signin_aliases where client_id = $1 and alias = $2)',
+);
+const putAlias = write(
+  'insert into signin_aliases (client_id, alias, sub, created_at) values ($1,$2,$3,$4) on conflict (client_id, alias) do update set sub = excluded.sub',
+);
+/** Of each, `$1` is the client, `$2` the sub that is added and `$3` the one that stays. */
+const moveAliases = write('update signin_aliases set sub = $3 where client_id = $1 and sub = $2');
+const dropTwinPointers = write(
+  'delete from signin_pointers where client_id = $1 and sub = $2 and pointer_hash in (select pointer_hash from signin_pointers where client_id = $1 and sub = $3)',
+);
+const movePointers = write('update signin_pointers set sub = $3 where client_id = $1 and sub = $2');
+const moveSessions = write(
+  'update worldid_sessions set sub = $3, person_hash = $4 where client_id = $1 and sub = $2',
+);
 /** Fails if the session is of another person. */
 const putSession = guard(
   `insert into worldid_sessions as s (${STORED_SESSION.list()}) values (${STORED_SESSION.slots()}) on conflict (client_id, session_id) do update set used_at = excluded.used_at, expires_at = excluded.expires_at where s.sub = excluded.sub returning 1`,
@@ -169,8 +189,9 @@ const forgetBrowser = write(
 );
 const forgetAllSessions = guard(`delete from worldid_sessions where ${OF_PERSON} returning 1`);
 const forgetAllPointers = write(`delete from signin_pointers where ${OF_PERSON}`);
-const forgetClient = eachOf(['worldid_sessions', 'signin_pointers', 'signin_beginnings'], (table) =>
-  write(`delete from ${table} where client_id = $1`),
+const forgetClient = eachOf(
+  ['worldid_sessions', 'signin_pointers', 'signin_aliases', 'signin_beginnings'],
+  (table) => write(`delete from ${table} where client_id = $1`),
 );
 const KEYS = { worldid_sessions: 'client_id, session_id', signin_pointers: 'pointer_hash, sub' } as const;
 const PEOPLE_TABLES = ['worldid_sessions', 'signin_pointers'] as const;
@@ -221,6 +242,30 @@ export function seenSteps({ session, isKnown, pointer, beganAt }: SeenPerson): S
       'other_person',
     ],
     ...statements.map((statement): Step<never> => [statement]),
+  ];
+}
+
+/** Two subs of a client that are one from now on. */
+export interface LinkedSubs {
+  readonly clientId: string;
+  /** The sub that is added. */
+  readonly added: Bytes32;
+  /** The sub that stays. */
+  readonly sub: Bytes32;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Makes two subs one: sessions, pointers and aliases of the added one are those of the other. Begins with a guard. */
+export function linkStatements({ clientId, added, sub, at }: LinkedSubs): Statement[] {
+  const both = [clientId, added, sub];
+  return [
+    isNoAlias(clientId, sub),
+    putAlias(clientId, added, sub, at),
+    moveAliases(...both),
+    dropTwinPointers(...both),
+    movePointers(...both),
+    moveSessions(...both, personHashOf(sub)),
   ];
 }
 
@@ -282,6 +327,9 @@ export function createPeopleStore(driver: Driver, audit: AuditWriter) {
     /** Finds the session of a person that was proven last. */
     findBySub: async (clientId: string, sub: Bytes32, now: number): Promise<FoundPerson | undefined> =>
       (await driver.read(personBySub(clientId, sub, now)))[0],
+    /** Returns the sub that a sub was added to, or the same one. */
+    resolve: async (clientId: string, sub: Bytes32): Promise<Bytes32> =>
+      (await driver.read(aliasOf(clientId, sub)))[0]?.sub ?? sub,
     /** Finds a passkey by the hash of its user handle. */
     findPasskey: async (pointerHash: Bytes32, now: number): Promise<PointerRow | undefined> =>
       (await driver.read(passkeyByHash(pointerHash, now)))[0],

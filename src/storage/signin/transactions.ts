@@ -1,4 +1,4 @@
-import type { AuditWriter } from '../audit/audit-log.ts';
+import type { AuditedChange, AuditWriter } from '../audit/audit-log.ts';
 import { shortDigest } from '../audit/audit-writer.ts';
 import { addMessage, BRIDGE_LIFE_MS, requestRow, UNCHARGED } from '../bridge/messages.ts';
 import {
@@ -26,13 +26,13 @@ import {
   pendingSteps,
   subtractSignIn,
 } from './pending.ts';
-import { type SeenPerson, seenSteps, takeBeginning } from './people.ts';
+import { type LinkedSubs, linkStatements, type SeenPerson, seenSteps, takeBeginning } from './people.ts';
 import { ACCEPTED, insertSpent, type SpentProof } from './proofs.ts';
 import { usePushedRequest } from './pushed-requests.ts';
 import { type SessionChange, type SessionRow, sessionExists, sessionStatements } from './sessions.ts';
 
 /** Choices of a person on the sign-in page (spec/sign-in.md#choices). */
-export const CHOICES = ['stay', 'offline', 'known'] as const;
+export const CHOICES = ['stay', 'offline', 'known', 'link'] as const;
 
 /** A choice of the sign-in page. */
 export type Choice = (typeof CHOICES)[number];
@@ -98,7 +98,7 @@ const TRANSACTION = columns({
   agreed: AGREED,
   /** Error code to show in state `failed`, `refused` or `cancelled`. */
   code: optional(text),
-  /** Set in state `completed`, otherwise null. */
+  /** Set in state `completed`, and while the other version of World ID is added; otherwise null. */
   accepted: ACCEPTED.together(),
 });
 /** A sign-in. Times are milliseconds since the epoch. */
@@ -115,6 +115,12 @@ export interface SignInEffects {
   readonly beginning?: { readonly clientId: string; readonly number: number } | undefined;
   /** Whether the session is added to a person who was known, which is recorded in the audit log. */
   readonly isAdded?: boolean;
+}
+
+/** What was accepted before a person adds the other version of World ID, with what it showed. */
+export interface FirstProof {
+  readonly accepted: AcceptedProof;
+  readonly effects: SignInEffects;
 }
 
 /** Why a sign-in was not completed: another caller was faster, something was used before, or the session is of another. */
@@ -158,6 +164,14 @@ const putAnswer = guard(
 const completeTransaction = guard(
   `update signin_transactions set state = 'completed', sub = $3, level = $4, auth_time = $5, evidence = $6, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 and expires_at > $7 returning 1`,
 );
+/** answered → completed, with what was accepted before. */
+const completeAccepted = guard(
+  `update signin_transactions set state = 'completed', ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 and sub is not null and expires_at > $3 returning 1`,
+);
+/** Writes what was accepted for an attempt that has just begun; fails if something was accepted before. */
+const putAccepted = guard(
+  "update signin_transactions set sub = $3, level = $4, auth_time = $5, evidence = $6 where txn = $1 and state = 'waiting' and attempt = $2 and sub is null returning 1",
+);
 /** answered → failed or refused. */
 const endAttempt = guard(
   `update signin_transactions set state = $3, code = $4, ${ERASE_ATTEMPT} where txn = $1 and state = 'answered' and attempt = $2 returning 1`,
@@ -178,9 +192,9 @@ const putAgreed = guard(
 const forgetBrowser = write(
   "update signin_transactions set known_hash = null where txn = $1 and state <> 'consumed'",
 );
-/** waiting, failed → cancelled. */
+/** waiting, failed → cancelled, or completed if something was accepted. */
 const cancelTransaction = guard(
-  `update signin_transactions set state = 'cancelled', ${ERASE_ATTEMPT} where txn = $1 and state in ('waiting', 'failed') returning 1`,
+  `update signin_transactions set state = case when sub is null then 'cancelled' else 'completed' end, ${ERASE_ATTEMPT} where txn = $1 and state in ('waiting', 'failed') returning 1`,
 );
 /**
  * completed, refused, cancelled → consumed, with a code or a session only from completed. Erases the request too: the row
@@ -225,16 +239,30 @@ export function createTransactionStore(driver: Driver, audit: AuditWriter) {
     next: Attempt,
     message: AttemptMessage | undefined,
     now: number,
-    isUntaken = false,
-  ): Promise<'stored' | 'lost'> => {
-    const steps: Step<'lost'>[] = [
+    { isUntaken = false, first }: { readonly isUntaken?: boolean; readonly first?: FirstProof | undefined },
+  ): Promise<'stored' | CompletionRefusal> => {
+    const steps: Step<CompletionRefusal>[] = [
       [beginNext[from](txn, attempt, next.attempt, now), 'lost'],
       ...(isUntaken ? ([[dropUntakenRequest(txn), 'lost']] as const) : []),
       [dropBridgeRows(txn)],
       [putAttempt(txn, ...ATTEMPT.values(next))],
       ...messageSteps(message, now),
     ];
-    return guarded(driver, steps, 'stored');
+    if (first === undefined) return guarded(driver, steps, 'stored');
+    const { accepted, effects } = first;
+    steps.push([putAccepted(txn, next.attempt, ...ACCEPTED.values(accepted)), 'lost']);
+    steps.push(...effectSteps(effects, now));
+    return audited(steps, additionOf(effects), 'stored');
+  };
+  const audited = async <Done extends string>(
+    steps: readonly Step<CompletionRefusal>[],
+    change: AuditedChange | undefined,
+    done: Done,
+  ): Promise<Done | CompletionRefusal> => {
+    if (change === undefined) return await guarded(driver, steps, done);
+    const statements = steps.map(([statement]) => statement);
+    const outcome = await audit.write(statements, change);
+    return outcome.ok ? done : refusalOf(steps, outcome.guard);
   };
   return {
     /**
@@ -282,32 +310,42 @@ export function createTransactionStore(driver: Driver, audit: AuditWriter) {
       txn: string,
       attempt: number,
       accepted: AcceptedProof,
-      { spent, person, beginning, isAdded = false }: SignInEffects,
+      effects: SignInEffects,
       now: number,
     ): Promise<'completed' | CompletionRefusal> {
       const steps: Step<CompletionRefusal>[] = [
         [completeTransaction(txn, attempt, ...ACCEPTED.values(accepted), now), 'lost'],
+        ...effectSteps(effects, now),
+        [dropBridgeRows(txn)],
       ];
-      if (spent !== undefined) steps.push([insertSpent(spent, now), 'spent']);
-      if (beginning !== undefined)
-        steps.push([takeBeginning(beginning.clientId, beginning.number, now), 'spent']);
-      if (person !== undefined) steps.push(...seenSteps(person));
-      steps.push([dropBridgeRows(txn)]);
-      if (person === undefined || !isAdded) return await guarded(driver, steps, 'completed');
-      const { clientId, sub, sessionId } = person.session;
-      const outcome = await audit.write(
-        steps.map(([statement]) => statement),
-        {
-          action: 'person.session_added',
-          target: clientId,
-          after: { person: `sub:${shortDigest(sub)}`, session: shortDigest(sessionId) },
-        },
-      );
-      return outcome.ok ? 'completed' : refusalOf(steps, outcome.guard);
+      return await audited(steps, additionOf(effects), 'completed');
+    },
+    /** answered → completed with what was accepted before; the sub of the last proof is one with it from now on. */
+    async completeLink(
+      txn: string,
+      attempt: number,
+      linked: LinkedSubs,
+      effects: SignInEffects,
+      now: number,
+    ): Promise<'completed' | CompletionRefusal> {
+      const { clientId, added, sub } = linked;
+      const isSame = Buffer.compare(added, sub) === 0;
+      const links = isSame ? [] : linkStatements(linked);
+      const steps: Step<CompletionRefusal>[] = [
+        [completeAccepted(txn, attempt, now), 'lost'],
+        ...effectSteps(effects, now),
+        ...links.map((statement) => [statement, 'other_person'] as const),
+        [dropBridgeRows(txn)],
+      ];
+      const after = { person: `sub:${shortDigest(sub)}`, added: `sub:${shortDigest(added)}` };
+      const change = isSame ? undefined : { action: 'person.linked', target: clientId, after };
+      return await audited(steps, change, 'completed');
     },
     /**
      * answered → waiting with a new attempt, which asks for what the former one did not show; erases the old attempt's
      * answer and bridge rows.
+     *
+     * @param first - What the former attempt showed, if the person adds something to it.
      */
     proceed: (
       txn: string,
@@ -315,7 +353,8 @@ export function createTransactionStore(driver: Driver, audit: AuditWriter) {
       next: Attempt,
       message: AttemptMessage | undefined,
       now: number,
-    ): Promise<'stored' | 'lost'> => begin('answered', txn, from, next, message, now),
+      first?: FirstProof,
+    ): Promise<'stored' | CompletionRefusal> => begin('answered', txn, from, next, message, now, { first }),
     /** answered → failed; erases the attempt's secrets and bridge rows. */
     fail: (txn: string, attempt: number, code: string): Promise<boolean> => end(txn, attempt, 'failed', code),
     /** answered → refused; erases the attempt's secrets and bridge rows. */
@@ -333,7 +372,7 @@ export function createTransactionStore(driver: Driver, audit: AuditWriter) {
       message: AttemptMessage | undefined,
       now: number,
       isUntaken = false,
-    ): Promise<'stored' | 'lost'> => begin('retry', txn, from, next, message, now, isUntaken),
+    ): Promise<'stored' | CompletionRefusal> => begin('retry', txn, from, next, message, now, { isUntaken }),
     /** Writes the consent of the person, in every state before the response; false in `consumed`. */
     agree: (txn: string, choices: readonly Choice[]): Promise<boolean> =>
       allOrNothing(driver, [putAgreed(txn, AGREED.format(choices))]),
@@ -361,6 +400,24 @@ export function createTransactionStore(driver: Driver, audit: AuditWriter) {
       return own === undefined ? write() : settled(driver, { write, done: true, own });
     },
   };
+}
+
+/** Writes what a proof showed besides its sub. */
+function effectSteps({ spent, person, beginning }: SignInEffects, now: number): Step<CompletionRefusal>[] {
+  const steps: Step<CompletionRefusal>[] = [];
+  if (spent !== undefined) steps.push([insertSpent(spent, now), 'spent']);
+  if (beginning !== undefined)
+    steps.push([takeBeginning(beginning.clientId, beginning.number, now), 'spent']);
+  if (person !== undefined) steps.push(...seenSteps(person));
+  return steps;
+}
+
+/** Returns the change to record in the audit log, if the session is added to a person who was known. */
+function additionOf({ person, isAdded = false }: SignInEffects): AuditedChange | undefined {
+  if (person === undefined || !isAdded) return undefined;
+  const { clientId, sub, sessionId } = person.session;
+  const after = { person: `sub:${shortDigest(sub)}`, session: shortDigest(sessionId) };
+  return { action: 'person.session_added', target: clientId, after };
 }
 
 /** Selects a row that only this end of a sign-in writes, if there is one. */

@@ -78,6 +78,7 @@ describe('apps.list', () => {
       require_pushed_authorization_requests: true,
       dpop_bound_access_tokens: true,
       binding: 'paired',
+      link_world_ids: true,
       post_logout_redirect_uris: ['https://shop.example/bye'],
       backchannel_logout_uri: 'https://shop.example/logout',
       status: 'disabled',

@@ -35,6 +35,11 @@ export const DE: Texts = {
   'signin.stepPair':
     'Fast fertig: Weisen Sie jetzt nach, dass Sie eine einzelne Person sind. Damit ist die Anmeldung beendet.',
   'signin.known': 'Dieser Browser war schon einmal hier: Zeigen Sie in Ihrer Wallet, dass Sie es sind.',
+  'signin.link4':
+    'Sie sind angemeldet. Zeigen Sie jetzt Ihre World ID 4.0, die zu diesem Konto hinzugefügt wird.',
+  'signin.link3':
+    'Sie sind angemeldet. Zeigen Sie jetzt Ihre World ID 3.0, die zu diesem Konto hinzugefügt wird.',
+  'signin.linkSkip': 'Ohne sie fortfahren',
   'signin.wayOther': 'Jemand anderes oder eine andere World ID',
   'signin.way3': 'Meine Wallet hat nur World ID 3.0',
   'signin.way4': 'Meine Wallet hat World ID 4.0',
@@ -53,6 +58,10 @@ export const DE: Texts = {
   'choices.known': 'Mir vor der Rückkehr zeigen, woran {client} mich wiedererkennt',
   'choices.knownNote': 'Dort können Sie einen Passkey speichern und Gespeichertes löschen.',
   'choices.knownUndo': 'Gleich zurückkehren',
+  'choices.link': 'Meine World ID der anderen Version hinzufügen',
+  'choices.linkNote':
+    'Beide sind ab dann dasselbe Konto bei {client}. Nichts zeigt, dass beide Ihnen gehören: Wer die World ID einer anderen Person hinzufügt, lässt diese hinein.',
+  'choices.linkUndo': 'Keine weitere World ID hinzufügen',
   'choices.failed': 'Ihre Wahl konnte nicht gespeichert werden. Bitte versuchen Sie es erneut.',
 
   'shared.title': 'Was {client} erhält',

@@ -31,6 +31,9 @@ export const EN = {
   'signin.stepSession': 'Let this service recognise you when you come back. A second confirmation follows.',
   'signin.stepPair': 'Almost done: prove now that you are one person. This ends the sign-in.',
   'signin.known': 'This browser was here before: show in your wallet that it is you.',
+  'signin.link4': 'You are signed in. Now show your World ID 4.0, which is added to this account.',
+  'signin.link3': 'You are signed in. Now show your World ID 3.0, which is added to this account.',
+  'signin.linkSkip': 'Go on without it',
   'signin.wayOther': 'Somebody else, or another World ID',
   'signin.way3': 'My wallet has World ID 3.0 only',
   'signin.way4': 'My wallet has World ID 4.0',
@@ -48,6 +51,10 @@ export const EN = {
   'choices.known': 'Show me how {client} recognises me before I go back',
   'choices.knownNote': 'There you can save a passkey, and delete what is stored.',
   'choices.knownUndo': 'Go back at once',
+  'choices.link': 'Add my World ID of the other version',
+  'choices.linkNote':
+    'Both are the same account at {client} from now on. Nothing shows that both are yours: who adds the World ID of somebody else lets that person in.',
+  'choices.linkUndo': 'Do not add another World ID',
   'choices.failed': 'Your choice could not be saved. Please try again.',
 
   'shared.title': 'What {client} gets',

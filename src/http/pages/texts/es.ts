@@ -35,6 +35,9 @@ export const ES: Texts = {
   'signin.stepPair':
     'Casi listo: demuestra ahora que eres una sola persona. Con esto termina el inicio de sesión.',
   'signin.known': 'Este navegador ya estuvo aquí: muestra en tu cartera que eres tú.',
+  'signin.link4': 'Has iniciado sesión. Muestra ahora tu World ID 4.0, que se añade a esta cuenta.',
+  'signin.link3': 'Has iniciado sesión. Muestra ahora tu World ID 3.0, que se añade a esta cuenta.',
+  'signin.linkSkip': 'Seguir sin él',
   'signin.wayOther': 'Otra persona u otro World ID',
   'signin.way3': 'Mi cartera solo tiene World ID 3.0',
   'signin.way4': 'Mi cartera tiene World ID 4.0',
@@ -53,6 +56,10 @@ export const ES: Texts = {
   'choices.known': 'Mostrarme cómo me reconoce {client} antes de volver',
   'choices.knownNote': 'Allí puedes guardar una clave de acceso y borrar lo que está guardado.',
   'choices.knownUndo': 'Volver enseguida',
+  'choices.link': 'Añadir mi World ID de la otra versión',
+  'choices.linkNote':
+    'A partir de entonces, ambos son la misma cuenta en {client}. Nada muestra que los dos sean tuyos: quien añade el World ID de otra persona la deja entrar.',
+  'choices.linkUndo': 'No añadir otro World ID',
   'choices.failed': 'No se pudo guardar tu elección. Inténtalo de nuevo.',
 
   'shared.title': 'Qué recibe {client}',

@@ -34,6 +34,9 @@ export const FR: Texts = {
   'signin.stepPair':
     'C’est presque fini : prouvez maintenant que vous êtes une seule personne. La connexion se termine ainsi.',
   'signin.known': 'Ce navigateur est déjà venu ici : montrez dans votre portefeuille que c’est vous.',
+  'signin.link4': 'Vous êtes connecté. Montrez maintenant votre World ID 4.0, qui est ajouté à ce compte.',
+  'signin.link3': 'Vous êtes connecté. Montrez maintenant votre World ID 3.0, qui est ajouté à ce compte.',
+  'signin.linkSkip': 'Continuer sans lui',
   'signin.wayOther': 'Une autre personne ou un autre World ID',
   'signin.way3': 'Mon portefeuille n’a que World ID 3.0',
   'signin.way4': 'Mon portefeuille a World ID 4.0',
@@ -54,6 +57,10 @@ export const FR: Texts = {
   'choices.known': 'Me montrer comment {client} me reconnaît avant de revenir',
   'choices.knownNote': 'Vous pourrez y enregistrer une clé d’accès et supprimer ce qui est conservé.',
   'choices.knownUndo': 'Revenir tout de suite',
+  'choices.link': 'Ajouter mon World ID de l’autre version',
+  'choices.linkNote':
+    'Les deux sont dès lors le même compte chez {client}. Rien ne montre que les deux sont à vous : qui ajoute le World ID d’une autre personne la laisse entrer.',
+  'choices.linkUndo': 'Ne pas ajouter d’autre World ID',
   'choices.failed': 'Votre choix n’a pas pu être enregistré. Veuillez réessayer.',
 
   'shared.title': 'Ce que {client} reçoit',

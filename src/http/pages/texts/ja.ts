@@ -33,6 +33,9 @@ export const JA: Texts = {
   'signin.stepPair':
     'あと少しです。あなたが一人の人間であることを証明してください。これでサインインが完了します。',
   'signin.known': 'このブラウザは以前にも使われています。本人であることをウォレットで示してください。',
+  'signin.link4': 'サインインしました。次に、このアカウントに追加する World ID 4.0 を示してください。',
+  'signin.link3': 'サインインしました。次に、このアカウントに追加する World ID 3.0 を示してください。',
+  'signin.linkSkip': '追加せずに続ける',
   'signin.wayOther': '別の人、または別の World ID を使う',
   'signin.way3': 'ウォレットには World ID 3.0 しかありません',
   'signin.way4': 'ウォレットに World ID 4.0 があります',
@@ -51,6 +54,10 @@ export const JA: Texts = {
   'choices.known': '戻る前に、{client} が私をどう見分けるかを表示する',
   'choices.knownNote': 'そこでパスキーを保存したり、保存された情報を削除したりできます。',
   'choices.knownUndo': 'すぐに戻る',
+  'choices.link': 'もう一方のバージョンの World ID を追加する',
+  'choices.linkNote':
+    '以後、{client} では両方が同じアカウントになります。両方があなたのものであることは証明されません。他の人の World ID を追加すると、その人もサインインできるようになります。',
+  'choices.linkUndo': 'World ID を追加しない',
   'choices.failed': '選択を保存できませんでした。もう一度お試しください。',
 
   'shared.title': '{client} が受け取る情報',

@@ -34,6 +34,11 @@ export const PT: Texts = {
     'Permita que este serviço o reconheça quando voltar. Segue-se uma segunda confirmação.',
   'signin.stepPair': 'Quase pronto: prove agora que é uma só pessoa. Isto termina o início de sessão.',
   'signin.known': 'Este navegador já esteve aqui: mostre na sua carteira que é você.',
+  'signin.link4':
+    'A sua sessão foi iniciada. Mostre agora o seu World ID 4.0, que é adicionado a esta conta.',
+  'signin.link3':
+    'A sua sessão foi iniciada. Mostre agora o seu World ID 3.0, que é adicionado a esta conta.',
+  'signin.linkSkip': 'Continuar sem ele',
   'signin.wayOther': 'Outra pessoa ou outro World ID',
   'signin.way3': 'A minha carteira só tem World ID 3.0',
   'signin.way4': 'A minha carteira tem World ID 4.0',
@@ -52,6 +57,10 @@ export const PT: Texts = {
   'choices.known': 'Mostrar como {client} me reconhece antes de voltar',
   'choices.knownNote': 'Ali você pode salvar uma chave de acesso e apagar o que está guardado.',
   'choices.knownUndo': 'Voltar logo',
+  'choices.link': 'Adicionar o meu World ID da outra versão',
+  'choices.linkNote':
+    'A partir daí, ambos são a mesma conta em {client}. Nada mostra que os dois são seus: quem adiciona o World ID de outra pessoa deixa-a entrar.',
+  'choices.linkUndo': 'Não adicionar outro World ID',
   'choices.failed': 'Não foi possível salvar sua escolha. Tente novamente.',
 
   'shared.title': 'O que {client} recebe',

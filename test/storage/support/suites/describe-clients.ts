@@ -19,6 +19,7 @@ const CLIENT: ClientMetadata = {
   requirePushedAuthorizationRequests: true,
   dpopBoundAccessTokens: true,
   binding: 'paired',
+  linkWorldIds: true,
   postLogoutRedirectUris: ['https://rp.example/bye'],
   backchannelLogoutUri: 'https://rp.example/logout',
 };

@@ -18,7 +18,7 @@ import type { QrCodes } from './qr-code.ts';
 /** A sign-in in a state with a page; `cancelled` has none. */
 export type ShownSignIn = Omit<SignInView, 'state'> & { readonly state: ShownState };
 
-type ChoiceSeconds = Readonly<Record<Exclude<Choice, 'known'>, number>>;
+type ChoiceSeconds = Readonly<Record<Exclude<Choice, 'known' | 'link'>, number>>;
 
 /** Parts that the page needs in addition to the sign-in. */
 export interface SignInPageParts {
@@ -106,15 +106,18 @@ function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }
 }
 
 /** Renders what the request of World ID 4.0 is: which of its steps, and whether it is for a person who was here before. */
-function stepPart({ worldId4 }: ShownSignIn, texts: PageTexts): string {
-  if (worldId4 === undefined) return '';
+function stepPart({ worldId4, isLinking }: ShownSignIn, texts: PageTexts): string {
+  const link = isLinking
+    ? `<p id="link" role="status">${texts.html(worldId4 ? 'signin.link4' : 'signin.link3')}</p>\n`
+    : '';
+  if (worldId4 === undefined) return link;
   const { step, steps, foundBy } = worldId4;
   const numbers = { step: String(step), steps: String(steps) };
   const task = texts.html(step === 1 ? 'signin.stepSession' : 'signin.stepPair');
   const count = `<p id="step" role="status"><b>${texts.html('signin.step', numbers)}</b> ${task}</p>\n`;
   const text = foundBy === 'passkey' ? texts.html('signin.knownByPasskey') : texts.html('signin.known');
   const known = foundBy === undefined ? '' : `<p id="known" class="hint">${text}</p>\n`;
-  return (steps === 1 ? '' : count) + known;
+  return link + (steps === 1 ? '' : count) + known;
 }
 
 /** Renders the forms by which the person asks for something else than the page shows. */
@@ -233,7 +236,7 @@ function buttons(view: ShownSignIn, path: string, texts: PageTexts): string {
   return `${hasAttempts ? '' : last}
 <div class="buttons">
 ${hasAttempts ? retry : ''}
-${form('waiting connected failed expired', 'cancel', `<button>${texts.html('signin.cancel')}</button>`)}
+${form('waiting connected failed expired', 'cancel', `<button>${texts.html(view.isLinking ? 'signin.linkSkip' : 'signin.cancel')}</button>`)}
 ${hasAttempts ? startOver : ''}
 ${goOn('completed', texts.html('signin.continue'))}
 ${goOn('refused', texts.html('signin.back', { client: escapeHtml(view.clientName) }))}
@@ -296,16 +299,19 @@ function agreements(
     stay: texts.html('choices.stay', { client }),
     offline: texts.html('choices.offline', { client }),
     known: texts.html('choices.known', { client }),
+    link: texts.html('choices.link'),
   };
   const noteOf: Readonly<Record<Choice, string>> = {
     stay: texts.html('choices.stayNote', { time: texts.duration(seconds.stay) }),
     offline: texts.html('choices.offlineNote', { time: texts.duration(seconds.offline) }),
     known: texts.html('choices.knownNote'),
+    link: texts.html('choices.linkNote', { client }),
   };
   const undoOf: Readonly<Record<Choice, string>> = {
     stay: texts.html('choices.undo'),
     offline: texts.html('choices.offlineUndo'),
     known: texts.html('choices.knownUndo'),
+    link: texts.html('choices.linkUndo'),
   };
   const box = (choice: Choice): string =>
     `<label class="choice"><input type="checkbox" name="${choice}" value="on"${agreed.includes(choice) ? ' checked' : ''}>
