@@ -64,7 +64,7 @@ create table if not exists signin_aliases (
   alias bytea not null,
   sub bytea not null,
   created_at bigint not null,
-  primary key (client_id, alias)
+  primary key (alias, client_id)
 );
 
 create index if not exists signin_aliases_person on signin_aliases (client_id, sub);

@@ -102,7 +102,7 @@ const isNoAlias = guard(
   'select 1 from (select 1 as one) as it where not exists (select 1 from signin_aliases where client_id = $1 and alias = $2)',
 );
 const putAlias = write(
-  'insert into signin_aliases (client_id, alias, sub, created_at) values ($1,$2,$3,$4) on conflict (client_id, alias) do update set sub = excluded.sub',
+  'insert into signin_aliases (client_id, alias, sub, created_at) values ($1,$2,$3,$4) on conflict (alias, client_id) do update set sub = excluded.sub',
 );
 /** Of each, `$1` is the client, `$2` the sub that is added and `$3` the one that stays. */
 const moveAliases = write('update signin_aliases set sub = $3 where client_id = $1 and sub = $2');

@@ -38,6 +38,7 @@ describe('the form of an app', () => {
       refresh_tokens: false,
       require_pushed_authorization_requests: false,
       dpop_bound_access_tokens: false,
+      link_world_ids: false,
       post_logout_redirect_uris: [],
       backchannel_logout_uri: null,
       staging: false,

@@ -107,6 +107,7 @@ describe('apps.list', () => {
           postLogoutRedirectUris: ['https://shop.example/bye'],
           backchannelLogoutUri: 'https://shop.example/logout',
           binding: 'paired',
+          linkWorldIds: true,
         },
         secret: SECRET,
         logo: { contentType: 'image/png', bytes: PNG },

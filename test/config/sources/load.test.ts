@@ -25,6 +25,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'verify.worldid4.attestation.production.issuer': 'keys.example',
   'verify.worldid4.attestation.staging.issuer': 'keys.example',
   'roots.sources': 'worldid3-sepolia',
+  'signin.worldid4.rpId': 'rp_0123456789abcdef',
+  'signin.worldid4.signingKey': '0c'.repeat(32),
   'signin.accentColor': '#123456',
   'signin.accentColorDark': '#ABCDEF',
   'signin.logoFile': 'logo.svg',

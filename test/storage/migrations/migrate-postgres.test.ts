@@ -10,6 +10,7 @@ import { GROUP_SETTINGS, nullifierEntry, numberedNullifier } from '../support/ro
 /** Tables that grow for ever, and the column by which a distributed engine would place their rows. */
 const PLACED_BY: Readonly<Record<string, string>> = {
   nullifiers: 'nullifier',
+  signin_aliases: 'alias',
   sub_bindings: 'id_comm',
   issued_credentials: 'credential_id',
 };
@@ -111,7 +112,7 @@ describe.skipIf(POSTGRES_BIN === undefined)(`the tables on PostgreSQL${POSTGRES_
     );
     const kept = rows.map(({ table }) => String(table)).filter((table) => !NOT_PLACED.has(table));
     // issued_credentials has an expires_at of its credentials, but its rows are kept.
-    expect(kept.sort()).toEqual(['nullifiers', 'sub_bindings']);
+    expect(kept.sort()).toEqual(['nullifiers', 'signin_aliases', 'sub_bindings']);
   });
 
   it('record nullifiers in a table that is partitioned by hash', async () => {

@@ -38,6 +38,8 @@ describe('proofgate apps', () => {
       refresh_tokens: false,
       require_pushed_authorization_requests: false,
       dpop_bound_access_tokens: false,
+      binding: 'bound',
+      link_world_ids: false,
       post_logout_redirect_uris: [],
       backchannel_logout_uri: null,
       logo: false,
