@@ -348,3 +348,16 @@ describe('a code of the wallet', () => {
     },
   );
 });
+
+it('the nonce is the signal again where World ID 3.0 is asked for after the first step of a pair', async () => {
+  const client = await people.client({ binding: 'paired', signalIsNonce: true });
+  const signIn = await people.browser(client).begin({ nonce: 'n-1' });
+  const request = async (): Promise<WalletRequest> => openRequest(await signIn.link());
+  const first = await request();
+  await new Wallet4({ person: 'pia' }).answerTo(first, people.service.store);
+  await signIn.settle();
+  const { signal } = first.plaintext;
+  expect((await request()).plaintext.signal).not.toBe(signal);
+  await signIn.post('other', { way: '3.0' });
+  expect((await request()).plaintext.signal).toBe(signal);
+});
