@@ -361,3 +361,16 @@ it('the nonce is the signal again where World ID 3.0 is asked for after the firs
   await signIn.post('other', { way: '3.0' });
   expect((await request()).plaintext.signal).toBe(signal);
 });
+
+it('the bound of a request holds as long as its window, whatever the setting for proofs to verify', async () => {
+  const strict = await startPeople({ 'verify.worldid4.minExpirationThresholdSeconds': '0' });
+  try {
+    const signIn = await strict.browser(await strict.client()).begin();
+    const request = await openRequest(await signIn.link());
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await new Wallet4({ person: 'quin' }).answerTo(request, strict.service.store);
+    expect(await signIn.settle()).toMatchObject({ status: 'completed' });
+  } finally {
+    await strict.service.end();
+  }
+});
