@@ -1,5 +1,6 @@
 // Rules: spec/sign-in.md#proof-checks-of-world-id-40 and spec/sign-in.md#wallet-error-codes
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import { parsePlaintext4, signerAddress, signerOf } from '../../support/proof-request4.ts';
 import type { SignIn4 } from '../../support/signin/browser4.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
@@ -372,5 +373,21 @@ it('the bound of a request holds as long as its window, whatever the setting for
     expect(await signIn.settle()).toMatchObject({ status: 'completed' });
   } finally {
     await strict.service.end();
+  }
+});
+
+it('a retry asks for what the policy of the client accepts by then', async () => {
+  const changing = await startPeople({ 'storage.cacheSeconds': '0' });
+  try {
+    const client = await changing.client();
+    const signIn = await changing.browser(client).begin();
+    const { apps } = changing.service.store;
+    const policy = { ...(await apps.findByAppId(client.clientId))?.policy, protocols: ['3.0' as const] };
+    await apps.update(client.clientId, { policy: { ...OPEN_POLICY, ...policy } }, Date.now());
+    await signIn.post('retry');
+    const { plaintext } = await openRequest(await signIn.link());
+    expect(plaintext).not.toHaveProperty('proof_request');
+  } finally {
+    await changing.service.end();
   }
 });
