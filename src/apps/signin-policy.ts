@@ -102,12 +102,14 @@ export function levelOfCredential(identifier: string): Level {
 
 /** Returns the reason why the policy of an app does not accept what was proven before; undefined if it does. */
 export function proofRefusal(
-  { appId, policy }: Pick<AppRow, 'appId' | 'policy'>,
+  { appId, policy, client }: Pick<AppRow, 'appId' | 'policy' | 'client'>,
   { level, evidence }: Pick<AcceptedProof, 'level' | 'evidence'>,
 ): PolicyRefusal | undefined {
   if (!policy.environments.includes(signinEnvironment(appId))) return 'policy.environment_not_allowed';
   const protocol = evidence === undefined ? '3.0' : '4.0';
   if (!(policy.protocols?.includes(protocol) ?? true)) return 'policy.protocol_not_allowed';
+  // A session alone does not show that a person is one, as the app demands by now.
+  if (evidence?.binding === 'session' && client.binding !== 'session') return 'policy.credential_not_allowed';
   const isAllowed =
     evidence === undefined
       ? (policy.credentials?.includes(level) ?? true)
@@ -117,7 +119,7 @@ export function proofRefusal(
 
 /** Whether the policy of an app allows a person with this proof to sign in or stay signed in. */
 export function acceptsProof(
-  app: Pick<AppRow, 'appId' | 'policy'>,
+  app: Pick<AppRow, 'appId' | 'policy' | 'client'>,
   accepted: Pick<AcceptedProof, 'level' | 'evidence'>,
 ): boolean {
   return proofRefusal(app, accepted) === undefined;

@@ -42,6 +42,12 @@ export async function createSigninWorldId4(parts: SigninWorldId4Parts): Promise<
       `signin.worldid4.rpId: expected ${stored}, of which the subs in use are, got ${rpId}`,
     );
   }
+  const signinRules = {
+    ...rules,
+    rootWindowSeconds: Math.min(rules.rootWindowSeconds, config.signin.maxRootAgeSeconds),
+    // The bound is that of the request, which has a window of its own.
+    minExpirationThresholdSeconds: Number.POSITIVE_INFINITY,
+  };
   const onFault = (err: unknown): void =>
     log.error('a World ID 4.0 proof of a sign-in failed with an internal error', { err });
   return {
@@ -50,7 +56,7 @@ export async function createSigninWorldId4(parts: SigninWorldId4Parts): Promise<
     issuers: rules.issuers,
     rememberMs: rememberSeconds * 1000,
     sign: await createRequestSigner(await signinSigningKey(config)),
-    check: createProofs4Check({ rules, engine, roots, keys, now, onFault }),
+    check: createProofs4Check({ rules: signinRules, engine, roots, keys, now, onFault }),
     people: store.people,
     passkeys: createPasskeys(config),
     onAlarm: (code, clientId) =>

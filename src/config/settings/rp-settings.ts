@@ -42,8 +42,8 @@ export const SIGNIN_WORLDID4_SETTINGS = [
           : undefined,
       follows: 'verify.worldid4.enabled',
     },
-    pattern: '^rp_[0-9a-f]{16}$',
-    expected: 'rp_ and 16 lower-case hex digits',
+    pattern: '^rp_(?!0{16})[0-9a-f]{16}$',
+    expected: 'rp_ and 16 lower-case hex digits, not all 0',
     sentence:
       'The relying party as which sign-in asks for World ID 4.0; sign-in takes 3.0 alone if not set. Every `sub` of World ID 4.0 depends on it: another one is refused until `signin confirm-rp` confirms it.',
   },

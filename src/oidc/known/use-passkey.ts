@@ -57,7 +57,7 @@ export async function savePasskey(
   const made = await passkeys.checkNew(sent, txn);
   const person = await people.findBySub(clientId, sub, at);
   if (made === undefined || person === undefined) throw refusal();
-  const isStored = await people.addPasskey({
+  const isStored = await people.addPointer({
     ...made,
     pointerHash: pointerHashOf(sent.userHandle),
     clientId,

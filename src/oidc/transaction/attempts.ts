@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type SigninPolicy, signinEnvironment } from '../../apps/signin-policy.ts';
+import { type Credential4, type SigninPolicy, signinEnvironment } from '../../apps/signin-policy.ts';
 import type { JsonObject } from '../../json.ts';
 import { hashSignal } from '../../semaphore/hashes.ts';
 import { toHex } from '../../semaphore/hex.ts';
@@ -53,7 +53,12 @@ export async function newAttempt(
   const signal = signalOf(input);
   const aesKey = Uint8Array.from(randomBytes(32));
   const policy = policyOf(input.client, input.request, worldId4);
-  const asked = plan && worldId4 && requestOf({ ...input, plan }, signal, policy, worldId4);
+  // The policy may have changed since the attempt before; one that accepts nothing is refused by the end of the sign-in.
+  const credentials = policy.code === undefined ? policy.credentials : [];
+  const asked =
+    credentials.length === 0
+      ? undefined
+      : plan && worldId4 && requestOf({ ...input, plan }, signal, credentials, worldId4);
   const plaintext = asked
     ? plaintext4Of(input, signal, policy, asked, config)
     : plaintextOf(input, signal, policy);
@@ -85,10 +90,9 @@ function signalOf({ plan, request, isNonceSignal }: AttemptInput): string {
 function requestOf(
   { plan, client }: AttemptInput & { readonly plan: Plan },
   signal: string,
-  policy: SigninPolicy,
+  credentials: readonly Credential4[],
   { rpId, sign }: SigninWorldId4,
 ): ProofRequest {
-  const credentials = policy.code === undefined ? policy.credentials : [];
   return proofRequestOf({ plan, clientId: client.appId, rpId, credentials, signal }, sign);
 }
 

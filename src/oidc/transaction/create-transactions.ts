@@ -40,7 +40,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         choices.filter((choice) => offered.includes(choice)),
       );
     },
-    finish: (transaction, formerSession) => finishSignIn(transaction, formerSession, parts),
+    finish: (transaction, cookies) => finishSignIn(transaction, cookies, parts),
   };
 }
 

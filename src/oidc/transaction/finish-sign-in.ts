@@ -4,8 +4,9 @@ import type { Choice, TransactionRow } from '../../storage/signin/transactions.t
 import { checkCanSignIn, checkRedirectTarget } from '../authorize/identify-client.ts';
 import { withoutOfflineAccess } from '../authorize/request-parameters.ts';
 import type { SuccessResponse } from '../authorize/responder.ts';
+import { keepRecognised } from '../known/keep-recognised.ts';
 import { type Demanded, LEFT, type Reason, reasonOf } from './reasons.ts';
-import type { Finish, OpenTransaction, TransactionParts } from './types.ts';
+import type { Finish, FinishCookies, OpenTransaction, TransactionParts } from './types.ts';
 import { offeredChoices } from './view.ts';
 
 /**
@@ -17,7 +18,7 @@ import { offeredChoices } from './view.ts';
  */
 export async function finishSignIn(
   transaction: OpenTransaction,
-  formerSession: string | undefined,
+  { session: formerSession, known }: FinishCookies,
   parts: TransactionParts,
 ): Promise<Finish> {
   const { row, request } = transaction;
@@ -40,11 +41,11 @@ export async function finishSignIn(
   const outcome = await outcomeOf(over, begun?.row.sid, parts);
   const { response, code, hasAccessToken } = outcome;
   const former = accepted && formerSession !== undefined ? sessions.hashOf(formerSession) : undefined;
+  const kept = accepted === null ? undefined : await keepRecognised({ ...row, accepted }, known, parts);
   const isFirst = await parts.store.transactions.consume(row.txn, code, { former, begun: begun?.row });
   if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
   if (hasAccessToken) parts.metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
-  const isRecognised = accepted?.evidence !== undefined && row.knownHash !== null;
-  const answer = { kind: 'response', response, isRecognised } as const;
+  const answer = { kind: 'response', response, known: kept } as const;
   if (begun !== undefined) return { ...answer, session: { cookie: begun.cookie } };
   return { ...answer, ...(former === undefined ? {} : { session: 'ended' }) };
 }

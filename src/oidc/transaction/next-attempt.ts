@@ -56,12 +56,10 @@ export async function retryOtherwise(
 export async function retryAsStranger(transaction: OpenTransaction, parts: TransactionParts): Promise<void> {
   const { row, request } = transaction;
   const client = await parts.clients.find(row.clientId);
-  const { worldId4, store } = parts;
+  const { worldId4 } = parts;
   if (!client || worldId4 === undefined) return;
-  if (row.knownHash !== null) {
-    await worldId4.people.forgetBrowser(row.clientId, row.knownHash);
-    await store.transactions.forgetBrowser(row.txn);
-  }
+  // Whoever signs in now is recognised again, by another cookie.
+  if (row.knownHash !== null) await worldId4.people.forgetBrowser(row.clientId, row.knownHash);
   const plan = await planSignIn({ client, request, knownHash: null, at: parts.now() }, 0, worldId4);
   if (plan !== undefined) await retryWith(transaction, plan, parts);
 }
@@ -158,7 +156,7 @@ async function attemptAfter(
   at: number,
   parts: TransactionParts,
 ): Promise<PlacedAttempt> {
-  const { row, request } = transaction;
+  const { row, request, ask } = transaction;
   const client = await parts.clients.find(row.clientId);
   return await newAttempt(
     {
@@ -166,7 +164,9 @@ async function attemptAfter(
       attempt: row.attempt + 1,
       request,
       client: client ?? removedClient(row.clientId),
-      isNonceSignal: isNonceSignal(transaction),
+      // The second step of a pair has a signal of its own.
+      isNonceSignal:
+        ask?.kind === 'pair' ? (client?.client.signalIsNonce ?? false) : isNonceSignal(transaction),
       renewals: row.renewals + (isOwn ? 1 : 0),
       plan,
       at,

@@ -135,6 +135,13 @@ export interface SignInView {
   readonly worldAppUrl: string | undefined;
 }
 
+/** Cookies of the client that a browser sends to `…/continue`. */
+export interface FinishCookies {
+  readonly session: string | undefined;
+  /** The one by which the browser is recognised. */
+  readonly known: string | undefined;
+}
+
 /** Result of `…/continue`. */
 export type Finish =
   | {
@@ -142,8 +149,8 @@ export type Finish =
       readonly response: AuthorizationResponse;
       /** Change of the session of the browser: the cookie of a new one, or the end of the former one. */
       readonly session?: { readonly cookie: string } | 'ended';
-      /** Whether the browser is to keep the cookie by which it is recognised. */
-      readonly isRecognised: boolean;
+      /** Cookie by which the browser is to be recognised; undefined to leave it as it is. */
+      readonly known: string | undefined;
     }
   /** No response yet: the browser returns to the page. */
   | { readonly kind: 'pending' };
@@ -218,11 +225,10 @@ export interface Transactions {
    * Ends the sign-in and returns its authorization response, once. A new proof ends the former session of the client in
    * the browser.
    *
-   * @param formerSession - Value of its cookie, if there is one.
    * @throws ServiceError `transaction.finished`, and those of a client or redirect URI that has been withdrawn
    *   meanwhile
    */
-  finish(transaction: OpenTransaction, formerSession: string | undefined): Promise<Finish>;
+  finish(transaction: OpenTransaction, cookies: FinishCookies): Promise<Finish>;
 }
 
 /** Dependencies of `createTransactions`. */

@@ -122,7 +122,7 @@ const useSession = guard(
   'update worldid_sessions set used_at = $4, expires_at = $5 where client_id = $1 and session_id = $2 and sub = $3 returning 1',
 );
 const putPointer = write(
-  `insert into signin_pointers (${POINTER.list()}) values (${POINTER.slots()}) on conflict (pointer_hash, sub) do update set session_id = excluded.session_id, used_at = excluded.used_at, expires_at = excluded.expires_at`,
+  `insert into signin_pointers (${POINTER.list()}) values (${POINTER.slots()}) on conflict (pointer_hash, sub) do update set session_id = excluded.session_id, credential_id = excluded.credential_id, public_key = excluded.public_key, sign_count = excluded.sign_count, used_at = excluded.used_at, expires_at = excluded.expires_at`,
 );
 const dropOldSessions = write(
   `delete from worldid_sessions where ${OF_PERSON} and session_id not in (select session_id from worldid_sessions where ${OF_PERSON} order by used_at desc, session_id limit ${MAX_SESSIONS})`,
@@ -151,7 +151,7 @@ const usePasskey = write(
 const extendPasskeys = write(
   "update signin_pointers set session_id = $3, expires_at = $4 where client_id = $1 and sub = $2 and kind = 'passkey' and used_at >= $5",
 );
-/** Fails if the session that the passkey is to find has been forgotten. */
+/** Fails if the session that the pointer is to find has been forgotten. */
 const sessionOfPointer = guard(
   'select 1 from worldid_sessions where client_id = $1 and session_id = $2 and sub = $3',
 );
@@ -183,6 +183,9 @@ const forgetPointersTo = write(
 );
 const forgetPointer = guard(
   'delete from signin_pointers where client_id = $1 and sub = $2 and pointer_hash = $3 returning 1',
+);
+const dropPointer = write(
+  'delete from signin_pointers where client_id = $1 and sub = $2 and pointer_hash = $3',
 );
 const forgetBrowser = write(
   "delete from signin_pointers where client_id = $1 and pointer_hash = $2 and kind = 'cookie'",
@@ -228,11 +231,7 @@ export function seenSteps({ session, isKnown, pointer, beganAt }: SeenPerson): S
     extendPasskeys(clientId, sub, sessionId, expiresAt, beganAt),
   ];
   if (pointer !== undefined) {
-    statements.push(
-      putPointer(...POINTER.values(pointer)),
-      dropOldPointers(clientId, sub, pointer.kind),
-      dropOldPeople(pointer.pointerHash),
-    );
+    statements.push(...pointerStatements(pointer));
   }
   return [
     [
@@ -266,6 +265,15 @@ export function linkStatements({ clientId, added, sub, at }: LinkedSubs): Statem
     dropTwinPointers(...both),
     movePointers(...both),
     moveSessions(...both, personHashOf(sub)),
+  ];
+}
+
+function pointerStatements(pointer: PointerRow): Statement[] {
+  const { pointerHash, clientId, sub, kind } = pointer;
+  return [
+    putPointer(...POINTER.values(pointer)),
+    dropOldPointers(clientId, sub, kind),
+    dropOldPeople(pointerHash),
   ];
 }
 
@@ -333,12 +341,16 @@ export function createPeopleStore(driver: Driver, audit: AuditWriter) {
     /** Finds a passkey by the hash of its user handle. */
     findPasskey: async (pointerHash: Bytes32, now: number): Promise<PointerRow | undefined> =>
       (await driver.read(passkeyByHash(pointerHash, now)))[0],
-    /** Stores a passkey; false if its session has been forgotten. */
-    addPasskey: (pointer: PointerRow): Promise<boolean> =>
+    /**
+     * Stores a pointer of a person; false if its session has been forgotten.
+     *
+     * @param former - Hash of the pointer that it replaces.
+     */
+    addPointer: (pointer: PointerRow, former?: Bytes32): Promise<boolean> =>
       allOrNothing(driver, [
         sessionOfPointer(pointer.clientId, pointer.sessionId, pointer.sub),
-        putPointer(...POINTER.values(pointer)),
-        dropOldPointers(pointer.clientId, pointer.sub, pointer.kind),
+        ...(former === undefined ? [] : [dropPointer(pointer.clientId, pointer.sub, former)]),
+        ...pointerStatements(pointer),
       ]),
     /** Stores the counter of the last signature of a passkey. */
     async usePasskey(pointerHash: Bytes32, signCount: number, now: number): Promise<void> {

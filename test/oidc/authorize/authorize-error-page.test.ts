@@ -166,7 +166,7 @@ describeInChromium('the error page of /authorize in Chromium', () => {
 describe('/authorize, while the service fails', () => {
   const config = {
     baseUrl: 'http://127.0.0.1/base',
-    signin: { transactionTtlSeconds: 900, worldid4: { rememberSeconds: 3600 } },
+    signin: { transactionTtlSeconds: 900, worldid4: { rpId: undefined, rememberSeconds: 3600 } },
   };
   const listen = async (begin: () => never): Promise<string> => {
     const renderError = renderSigninPageError(await testSite());

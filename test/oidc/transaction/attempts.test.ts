@@ -189,7 +189,8 @@ describe('attempts of a sign-in', () => {
 
   it('deliver nothing before they are final', async () => {
     const signIn = await signIns.begin();
-    const finish = async (): Promise<unknown> => signIns.transactions.finish(await signIn.open(), undefined);
+    const finish = async (): Promise<unknown> =>
+      signIns.transactions.finish(await signIn.open(), { session: undefined, known: undefined });
     expect(await finish()).toEqual({ kind: 'pending' });
     await approve(await signIn.connectUrl(), { isFalse: true });
     await signIn.poll();

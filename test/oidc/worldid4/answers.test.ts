@@ -1,5 +1,6 @@
 // Rules: spec/sign-in.md#proof-checks-of-world-id-40 and spec/sign-in.md#wallet-error-codes
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import { parsePlaintext4, signerAddress, signerOf } from '../../support/proof-request4.ts';
 import type { SignIn4 } from '../../support/signin/browser4.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
@@ -347,4 +348,46 @@ describe('a code of the wallet', () => {
       expect(nonces.size).toBe(4);
     },
   );
+});
+
+it('the nonce is the signal again where World ID 3.0 is asked for after the first step of a pair', async () => {
+  const client = await people.client({ binding: 'paired', signalIsNonce: true });
+  const signIn = await people.browser(client).begin({ nonce: 'n-1' });
+  const request = async (): Promise<WalletRequest> => openRequest(await signIn.link());
+  const first = await request();
+  await new Wallet4({ person: 'pia' }).answerTo(first, people.service.store);
+  await signIn.settle();
+  const { signal } = first.plaintext;
+  expect((await request()).plaintext.signal).not.toBe(signal);
+  await signIn.post('other', { way: '3.0' });
+  expect((await request()).plaintext.signal).toBe(signal);
+});
+
+it('the bound of a request holds as long as its window, whatever the setting for proofs to verify', async () => {
+  const strict = await startPeople({ 'verify.worldid4.minExpirationThresholdSeconds': '0' });
+  try {
+    const signIn = await strict.browser(await strict.client()).begin();
+    const request = await openRequest(await signIn.link());
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await new Wallet4({ person: 'quin' }).answerTo(request, strict.service.store);
+    expect(await signIn.settle()).toMatchObject({ status: 'completed' });
+  } finally {
+    await strict.service.end();
+  }
+});
+
+it('a retry asks for what the policy of the client accepts by then', async () => {
+  const changing = await startPeople({ 'storage.cacheSeconds': '0' });
+  try {
+    const client = await changing.client();
+    const signIn = await changing.browser(client).begin();
+    const { apps } = changing.service.store;
+    const policy = { ...(await apps.findByAppId(client.clientId))?.policy, protocols: ['3.0' as const] };
+    await apps.update(client.clientId, { policy: { ...OPEN_POLICY, ...policy } }, Date.now());
+    await signIn.post('retry');
+    const { plaintext } = await openRequest(await signIn.link());
+    expect(plaintext).not.toHaveProperty('proof_request');
+  } finally {
+    await changing.service.end();
+  }
 });

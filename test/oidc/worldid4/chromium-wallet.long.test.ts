@@ -115,7 +115,7 @@ describe.skipIf(isWalletAbsent)(
       await answer(refused, wallet, REFUSED);
       await refused.page.waitForTimeout(3000);
       await answer(refused, wallet, REFUSED);
-      await refused.page.getByRole('alert').getByText('wallet').waitFor();
+      await refused.page.getByRole('alert').getByText('Update your wallet').waitFor();
       await browser.close();
       await wallet.end();
     });
@@ -155,7 +155,7 @@ describe.skipIf(isWalletAbsent)(
       const second = await begin(browser, 'bound');
       await isHere(second);
       await answer(second, emil, REFUSED);
-      await second.page.getByRole('alert').getByText('Your wallet reported an error.').waitFor();
+      await second.page.getByRole('alert').getByText('Your wallet could not answer.').waitFor();
       await second.page.getByRole('button', { name: 'Somebody else' }).click();
       await second.page.getByText('Waiting for your wallet.').waitFor();
       await answer(second, emil);

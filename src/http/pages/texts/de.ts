@@ -130,6 +130,10 @@ export const DE: Texts = {
   'state.failed.root_too_old':
     'Ihre Wallet hat den Nachweis mit einer veralteten Personenliste erstellt. Bitte versuchen Sie es erneut.',
   'state.failed.server_error': 'Bei uns ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
+  'state.failed.malformed_request':
+    'Ihre Wallet kann diese Anfrage nicht lesen. Aktualisieren Sie die Wallet und versuchen Sie es erneut.',
+  'state.failed.generic_error':
+    'Ihre Wallet konnte nicht antworten. Wenn vorher jemand anderes an diesem Browser war, wählen Sie das unten; sonst versuchen Sie es erneut.',
   'state.refused': 'Ihre Wallet hat einen Fehler gemeldet.',
   'state.refused.access_denied': 'Diese Anmeldung wurde abgebrochen.',
   'state.refused.verification_rejected': 'Sie haben in Ihrer Wallet abgelehnt.',

@@ -117,6 +117,9 @@ export const EN = {
   'state.failed.root_too_old':
     'Your wallet made the proof with an outdated list of people. Please try again.',
   'state.failed.server_error': 'Something went wrong on our side. Please try again.',
+  'state.failed.malformed_request': 'Your wallet cannot read this request. Update your wallet and try again.',
+  'state.failed.generic_error':
+    'Your wallet could not answer. If somebody else was at this browser before, choose that below; otherwise try again.',
   'state.refused': 'Your wallet reported an error.',
   'state.refused.access_denied': 'This sign-in was cancelled.',
   'state.refused.verification_rejected': 'You declined in your wallet.',

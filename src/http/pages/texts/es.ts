@@ -126,6 +126,10 @@ export const ES: Texts = {
   'state.failed.root_too_old':
     'Tu billetera hizo la prueba con una lista de personas desactualizada. Inténtalo de nuevo.',
   'state.failed.server_error': 'Algo ha fallado por nuestra parte. Inténtalo de nuevo.',
+  'state.failed.malformed_request':
+    'Tu cartera no puede leer esta solicitud. Actualiza la cartera e inténtalo de nuevo.',
+  'state.failed.generic_error':
+    'Tu cartera no pudo responder. Si antes había otra persona en este navegador, elígelo abajo; si no, inténtalo de nuevo.',
   'state.refused': 'Tu billetera ha comunicado un error.',
   'state.refused.access_denied': 'Este inicio de sesión se canceló.',
   'state.refused.verification_rejected': 'Has rechazado la solicitud en tu billetera.',

@@ -130,6 +130,10 @@ export const FR: Texts = {
   'state.failed.root_too_old':
     'Votre portefeuille a établi la preuve avec une liste de personnes périmée. Veuillez réessayer.',
   'state.failed.server_error': 'Une erreur s’est produite de notre côté. Veuillez réessayer.',
+  'state.failed.malformed_request':
+    'Votre portefeuille ne peut pas lire cette demande. Mettez-le à jour et réessayez.',
+  'state.failed.generic_error':
+    'Votre portefeuille n’a pas pu répondre. Si une autre personne utilisait ce navigateur avant vous, choisissez-le ci-dessous ; sinon, réessayez.',
   'state.refused': 'Votre portefeuille a signalé une erreur.',
   'state.refused.access_denied': 'Cette connexion a été annulée.',
   'state.refused.verification_rejected': 'Vous avez refusé dans votre portefeuille.',

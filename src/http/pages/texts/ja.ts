@@ -124,6 +124,10 @@ export const JA: Texts = {
   'state.failed.root_too_old':
     'ウォレットの証明に使われた登録者リストが古くなっています。もう一度お試しください。',
   'state.failed.server_error': 'サービス側で問題が発生しました。もう一度お試しください。',
+  'state.failed.malformed_request':
+    'ウォレットがこのリクエストを読み取れません。ウォレットを更新して、もう一度お試しください。',
+  'state.failed.generic_error':
+    'ウォレットが応答できませんでした。以前に別の人がこのブラウザを使っていた場合は、下の選択肢を選んでください。それ以外の場合は、もう一度お試しください。',
   'state.refused': 'ウォレットからエラーが報告されました。',
   'state.refused.access_denied': 'このサインインはキャンセルされました。',
   'state.refused.verification_rejected': 'ウォレットで拒否しました。',

@@ -127,6 +127,10 @@ export const PT: Texts = {
   'state.failed.root_too_old':
     'Sua carteira fez a prova com uma lista de pessoas desatualizada. Tente de novo.',
   'state.failed.server_error': 'Algo deu errado do nosso lado. Tente de novo.',
+  'state.failed.malformed_request':
+    'A sua carteira não consegue ler este pedido. Atualize a carteira e tente de novo.',
+  'state.failed.generic_error':
+    'A sua carteira não conseguiu responder. Se outra pessoa esteve antes neste navegador, escolha isso em baixo; caso contrário, tente de novo.',
   'state.refused': 'Sua carteira informou um erro.',
   'state.refused.access_denied': 'Este início de sessão foi cancelado.',
   'state.refused.verification_rejected': 'Você recusou na sua carteira.',

@@ -227,7 +227,7 @@ export function browserOf(
     retry: async () => transactions.retry(await open()),
     cancel: async () => transactions.cancel(await open()),
     async finish() {
-      const finish = await transactions.finish(await open(), undefined);
+      const finish = await transactions.finish(await open(), { session: undefined, known: undefined });
       if (finish.kind === 'pending') throw new Error('the sign-in is pending');
       return Object.fromEntries(finish.response.parameters);
     },

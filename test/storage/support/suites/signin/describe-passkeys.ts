@@ -54,9 +54,9 @@ export function describePasskeys(): void {
 
   describe('passkeys', () => {
     it('are stored while their session is, and found by their user handle until they expire', async () => {
-      expect(await store.people.addPasskey(passkey('one'))).toBe(false);
+      expect(await store.people.addPointer(passkey('one'))).toBe(false);
       await signIn('txn', seen());
-      expect(await store.people.addPasskey(passkey('one'))).toBe(true);
+      expect(await store.people.addPointer(passkey('one'))).toBe(true);
       expect(await store.people.findPasskey(digest('one'), END - 1)).toEqual(passkey('one'));
       expect(await store.people.findPasskey(digest('one'), END)).toBeUndefined();
       expect(await store.people.findPasskey(digest('two'), START)).toBeUndefined();
@@ -64,9 +64,9 @@ export function describePasskeys(): void {
 
     it('are kept with a session that is proven after their use, which they find from then on', async () => {
       await signIn('first', seen());
-      await store.people.addPasskey(passkey('used'));
-      await store.people.addPasskey(passkey('unused'));
-      await store.people.addPasskey(passkey('of another', { sub: bytes32(8), sessionId: sessionId(2) }));
+      await store.people.addPointer(passkey('used'));
+      await store.people.addPointer(passkey('unused'));
+      await store.people.addPointer(passkey('of another', { sub: bytes32(8), sessionId: sessionId(2) }));
       await store.people.usePasskey(digest('used'), 7, START + 100);
       await signIn(
         'second',
@@ -84,8 +84,8 @@ export function describePasskeys(): void {
     it('are forgotten one by one, with their session, or with their person', async () => {
       await signIn('first', seen());
       await signIn('second', seen({ sessionId: sessionId(2) }));
-      for (const name of ['one', 'two']) await store.people.addPasskey(passkey(name));
-      await store.people.addPasskey(passkey('three', { sessionId: sessionId(2) }));
+      for (const name of ['one', 'two']) await store.people.addPointer(passkey(name));
+      await store.people.addPointer(passkey('three', { sessionId: sessionId(2) }));
       await store.people.forget(CLIENT_ID, bytes32(8), { pointerHash: digest('one') });
       expect(await pointers()).toHaveLength(3);
       await store.people.forget(CLIENT_ID, SUB, { pointerHash: digest('one') });

@@ -38,7 +38,7 @@ export function describePeople(): void {
     }));
   const addPasskey = async (name: string, session = worldIdSession(name, name)): Promise<boolean> => {
     const passkey = { credentialId: name, publicKey: digest(name), signCount: 3 };
-    return await store.people.addPasskey({ ...cookiePointer(name, session), ...passkey, kind: 'passkey' });
+    return await store.people.addPointer({ ...cookiePointer(name, session), ...passkey, kind: 'passkey' });
   };
 
   describe('people', () => {

@@ -42,7 +42,7 @@ import { answerOf, SIGNIN_HEADERS } from './authorization-answer.ts';
 export interface AuthorizeParts extends ReadRequestParts {
   readonly config: Pick<Config, 'baseUrl'> & {
     readonly signin: Pick<Config['signin'], 'transactionTtlSeconds'> & {
-      readonly worldid4: Pick<Config['signin']['worldid4'], 'rememberSeconds'>;
+      readonly worldid4: Pick<Config['signin']['worldid4'], 'rpId' | 'rememberSeconds'>;
     };
   };
   readonly clients: Pick<Clients, 'find'>;
@@ -156,6 +156,11 @@ async function serve(
   }
 }
 
+/** Sites of the sender of a request that has the cookies of the browser, by `Sec-Fetch-Site`. */
+const SEEN_SITES: readonly (string | undefined)[] = ['same-origin', 'same-site', 'none'];
+/** Longest query to which a request is redirected: reverse proxies limit the head of an answer, some to 4 kB. */
+const MAX_REPEATED = 3000;
+
 /** Begins a sign-in and redirects to its page. */
 async function begin(
   client: AppRow,
@@ -168,6 +173,15 @@ async function begin(
   const header = sender.headers.get('cookie');
   const { appId } = client;
   const recognised = readKnownCookie(header, appId);
+  const isPost = sender.method === 'POST' && signin.worldid4.rpId !== undefined;
+  // A form of another site comes without the cookie, and a new one would replace it.
+  const isUnseen =
+    isPost && recognised === undefined && !SEEN_SITES.includes(sender.headers.get('sec-fetch-site'));
+  if (isUnseen) {
+    const query = new URLSearchParams(Buffer.from(sender.body).toString()).toString();
+    const headers = { ...SIGNIN_HEADERS, Location: `${baseUrl}/authorize?${query}` };
+    if (query.length <= MAX_REPEATED) return { status: 303, headers, clientId: appId };
+  }
   const begun = await transactions.begin(client, request, sender.addressKey, recognised, pushed);
   const { txn, cookie, known } = begun;
   return {
@@ -176,7 +190,7 @@ async function begin(
     cookies: [
       ...removeOldTransactionCookies(header),
       setTransactionCookie(txn, cookie, signin.transactionTtlSeconds),
-      ...(known === undefined
+      ...(known === undefined || isUnseen
         ? []
         : [...removeOldKnownCookies(header), setKnownCookie(appId, known, signin.worldid4.rememberSeconds)]),
     ],

@@ -210,16 +210,18 @@ function continueRoute({ config, transactions, basePath, shared }: PageRoutePart
     async handler(request) {
       const transaction = await open(transactions, request);
       const { txn, clientId } = transaction.row;
-      const former = readSessionCookie(request.headers.get('cookie'), clientId);
-      const finish = await transactions.finish(transaction, former);
+      const header = request.headers.get('cookie');
+      const finish = await transactions.finish(transaction, {
+        session: readSessionCookie(header, clientId),
+        known: readKnownCookie(header, clientId),
+      });
       if (finish.kind === 'pending') return seeOther(`${basePath}/authorize/${txn}`, clientId);
       const answer = answerOf(finish.response, textsFor(transaction, request));
-      const { session, isRecognised } = finish;
-      const known = readKnownCookie(request.headers.get('cookie'), clientId);
+      const { session, known } = finish;
       const { rememberSeconds } = config.signin.worldid4;
       const cookies = [
         removeTransactionCookie(txn),
-        ...(isRecognised && known !== undefined ? [setKnownCookie(clientId, known, rememberSeconds)] : []),
+        ...(known === undefined ? [] : [setKnownCookie(clientId, known, rememberSeconds)]),
       ];
       if (session === undefined) return { ...answer, cookies, clientId };
       const stay =
