@@ -14,6 +14,8 @@ skipBackendTrials();
 
 const COMMANDS = await loadAllCommands();
 const APP = 'app_369183bd38f1641b6964ab51d7a20434';
+/** A sub of nobody. */
+const NOBODY = `0x${'00'.repeat(32)}`;
 const ID_COMM = '0x7';
 const ORB = '0c1d2e3f';
 const KEY = fileURLToPath(
@@ -99,6 +101,11 @@ function recipes(): Map<string, Recipe> {
     ['refresh-tokens revoke', { argv: ['--app', APP, '--all', '--yes'] }],
     ['sessions list', { argv: ['--app', APP] }],
     ['sessions revoke', { argv: ['--app', APP, '--yes'] }],
+    ['people list', { argv: [APP] }],
+    ['people show', { argv: [APP, '--sub', NOBODY], outcome: REFUSED }],
+    ['people forget', { argv: [APP, '--sub', NOBODY, '--yes'], outcome: REFUSED }],
+    ['people allow-beginning', { argv: [APP], outcome: REFUSED }],
+    ['signin confirm-rp', { argv: ['--yes'], outcome: REFUSED }],
     ['vkey import', { argv: [KEY, '--id', 'mine'] }],
     ['vkey list', {}],
     ['circuits setup', { argv: PRODUCTION, outcome: REFUSED }],
