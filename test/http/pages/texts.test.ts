@@ -9,7 +9,7 @@ const OTHERS = LANGUAGES.filter((language) => language !== 'en');
 const KEYS = Object.keys(TEXTS.en) as TextKey[];
 /** Texts that are the same in another language as in English. */
 const SAME_WORD: Readonly<Record<string, readonly TextKey[]>> = {
-  de: ['error.code', 'landing.links'],
+  de: ['error.code', 'landing.links', 'known.passkeys', 'known.passkey'],
   fr: ['error.message', 'error.code'],
   pt: ['landing.links'],
   es: [],
