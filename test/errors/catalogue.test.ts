@@ -11,7 +11,7 @@ const CATALOGUE = new URL('../../src/errors/catalogue/', import.meta.url);
 describe('the catalogue of errors', () => {
   it('has every row that a file of the catalogue defines, under one code', () => {
     const defined = readdirSync(CATALOGUE).flatMap((file) =>
-      [...readFileSync(new URL(file, CATALOGUE), 'utf8').matchAll(/^ {2}'([a-z_]+\.[a-z_]+)': \{$/gm)].map(
+      [...readFileSync(new URL(file, CATALOGUE), 'utf8').matchAll(/^ {2}'([a-z_]+\.[a-z0-9_]+)': \{$/gm)].map(
         ([, code]) => code,
       ),
     );
