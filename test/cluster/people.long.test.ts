@@ -2,12 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addClient, type TestClient } from '../support/signin/clients.ts';
-import { Crowd4 } from '../support/signin/crowd4.ts';
+import { CROWD_ENV, Crowd4 } from '../support/signin/crowd4.ts';
 import { addWallet4State } from '../support/test-wallet4.ts';
 import { Cluster } from './support/cluster.ts';
 import { CLUSTER_SKIP, isClusterPossible } from './support/loaded-cluster.ts';
 
-const RP_ID = 'rp_0123456789abcdef';
 const PEOPLE = ['ada', 'blaise', 'carl'];
 const ROUNDS = 4;
 
@@ -23,15 +22,7 @@ describe.skipIf(!isClusterPossible)(`people at three nodes on one PostgreSQL${CL
     const started = await Cluster.start({
       nodes: 3,
       isSynchronous: true,
-      env: {
-        PROOFGATE_VERIFY_WORLDID4_ENABLED: 'true',
-        PROOFGATE_SIGNIN_WORLDID4_RP_ID: RP_ID,
-        PROOFGATE_RATE_LIMITS_AUTHORIZE: '0',
-        PROOFGATE_RATE_LIMITS_STATUS: '0',
-        PROOFGATE_RATE_LIMITS_BRIDGE: '0',
-        PROOFGATE_RATE_LIMITS_PAGE: '0',
-        PROOFGATE_RATE_LIMITS_STATUS_PER_ADDRESS: '0',
-      },
+      env: CROWD_ENV,
       prepare: async (store) => {
         for (const binding of ['bound', 'paired'] as const) clients.push(await addClient(store, { binding }));
       },
@@ -41,7 +32,7 @@ describe.skipIf(!isClusterPossible)(`people at three nodes on one PostgreSQL${CL
     await started.withStore(async (store) => {
       await addWallet4State(store);
       for (const client of clients) {
-        const crowd = new Crowd4({ baseUrl: started.balancer.url, rpId: RP_ID, client, store });
+        const crowd = new Crowd4({ baseUrl: started.balancer.url, client, store });
         let failed = 0;
         for (let round = 0; round < ROUNDS; round++) {
           const victim = round % started.nodePorts.length;

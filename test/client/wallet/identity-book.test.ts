@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type BookStorage,
   openIdentityBook,
   STORAGE_KEY,
   storedIdentity,
 } from '../../../src/client/wallet/identity/identity-book.ts';
 import { identityFromSecret } from '../../../src/semaphore/identity.ts';
-
-function storageOf(
-  entries = new Map<string, string>(),
-): BookStorage & { readonly entries: Map<string, string> } {
-  return {
-    entries,
-    getItem: (name) => entries.get(name) ?? null,
-    setItem: (name, text) => void entries.set(name, text),
-    removeItem: (name) => void entries.delete(name),
-  };
-}
+import { memoryStorage } from '../../support/memory-storage.ts';
 
 const commitment = (digit: string): string => `0x${digit.repeat(64)}`;
 const person = (label: string, digit: string) =>
@@ -24,7 +13,7 @@ const person = (label: string, digit: string) =>
 
 describe('the identities of a browser', () => {
   it('survive a reload with their labels, secrets and selection', () => {
-    const storage = storageOf();
+    const storage = memoryStorage();
     const book = openIdentityBook(() => storage);
     book.add(person('proofgate', '1'));
     book.add(person('second', '2'));
@@ -41,7 +30,7 @@ describe('the identities of a browser', () => {
   });
 
   it('are selected when they are added, and one that exists already keeps its label', () => {
-    const book = openIdentityBook(() => storageOf());
+    const book = openIdentityBook(() => memoryStorage());
     book.add(person('first', '1'));
     book.add(person('second', '2'));
     expect(book.selected?.label).toBe('second');
@@ -51,7 +40,7 @@ describe('the identities of a browser', () => {
   });
 
   it('fall back to the first one when the selected one is deleted', () => {
-    const book = openIdentityBook(() => storageOf());
+    const book = openIdentityBook(() => memoryStorage());
     book.add(person('first', '1'));
     book.add(person('second', '2'));
     book.remove(commitment('2'));
@@ -62,7 +51,7 @@ describe('the identities of a browser', () => {
   });
 
   it('notify listeners of every change, including those of another tab', () => {
-    const storage = storageOf();
+    const storage = memoryStorage();
     const book = openIdentityBook(() => storage);
     let changes = 0;
     book.subscribe(() => changes++);
@@ -74,7 +63,7 @@ describe('the identities of a browser', () => {
   });
 
   it('cut a label at 64 characters', () => {
-    const book = openIdentityBook(() => storageOf());
+    const book = openIdentityBook(() => memoryStorage());
     book.add({ ...person('x', '1'), label: 'x'.repeat(100) });
     expect(book.selected?.label).toHaveLength(64);
   });
@@ -94,7 +83,7 @@ describe('the identities of a browser', () => {
       JSON.stringify({ version: 1, identities: [{ ...whole, nullifier: '0x12' }] }),
     ],
   ])('that are %s are reported and not overwritten', (_, text) => {
-    const storage = storageOf(new Map([[STORAGE_KEY, text]]));
+    const storage = memoryStorage(new Map([[STORAGE_KEY, text]]));
     const book = openIdentityBook(() => storage);
     expect(book.fault?.fault).toBe('storage');
     expect(() => book.add(person('new', '1'))).toThrow(expect.objectContaining({ fault: 'storage' }));

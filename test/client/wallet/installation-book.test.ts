@@ -1,28 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { BookStorage } from '../../../src/client/wallet/identity/identity-book.ts';
 import {
   INSTALLATIONS_KEY,
   openInstallationBook,
 } from '../../../src/client/wallet/installation/installation-book.ts';
+import { memoryStorage } from '../../support/memory-storage.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const LATER = NOW + 600_001;
 const [ONE, TWO] = [`nil_${'0a'.repeat(32)}`, `nil_${'0b'.repeat(32)}`] as const;
 
-function storageOf(
-  entries = new Map<string, string>(),
-): BookStorage & { readonly entries: Map<string, string> } {
-  return {
-    entries,
-    getItem: (name) => entries.get(name) ?? null,
-    setItem: (name, text) => void entries.set(name, text),
-    removeItem: (name) => void entries.delete(name),
-  };
-}
-
 describe('the installations of a browser', () => {
   it('are a new wallet that has proved nothing at first', () => {
-    const storage = storageOf();
+    const storage = memoryStorage();
     const book = openInstallationBook(() => storage);
     expect(book.installations).toEqual([{ name: 'This browser', wallet: 'new', made: {} }]);
     expect(book.selected).toBe(book.installations[0]);
@@ -30,7 +19,7 @@ describe('the installations of a browser', () => {
   });
 
   it('remember what they admitted, also after a reload, and refuse it after ten minutes', () => {
-    const storage = storageOf();
+    const storage = memoryStorage();
     const book = openInstallationBook(() => storage);
     expect(book.admit(ONE, NOW).state).toBe('new');
     expect(book.admit(ONE, NOW + 600_000).state).toBe('repeatable');
@@ -41,7 +30,7 @@ describe('the installations of a browser', () => {
   });
 
   it('know nothing of each other, or from before they were installed anew', () => {
-    const storage = storageOf();
+    const storage = memoryStorage();
     const book = openInstallationBook(() => storage);
     book.admit(ONE, NOW);
     book.add('Tablet', 'old');
@@ -56,14 +45,14 @@ describe('the installations of a browser', () => {
   });
 
   it('are of the chosen kind', () => {
-    const storage = storageOf();
+    const storage = memoryStorage();
     const book = openInstallationBook(() => storage);
     book.setWallet('old');
     expect(book.selected.wallet).toBe('old');
   });
 
   it('see what another tab admitted before they admit', () => {
-    const storage = storageOf();
+    const storage = memoryStorage();
     const [one, other] = [openInstallationBook(() => storage), openInstallationBook(() => storage)];
     one.admit(ONE, NOW);
     expect(other.admit(ONE, LATER).state).toBe('refused');
@@ -73,7 +62,7 @@ describe('the installations of a browser', () => {
   });
 
   it('call back after every change', () => {
-    const storage = storageOf();
+    const storage = memoryStorage();
     const book = openInstallationBook(() => storage);
     let calls = 0;
     book.subscribe(() => {
@@ -91,7 +80,7 @@ describe('the installations of a browser', () => {
     ['no installation', '{"version":1,"installations":[]}'],
     ['a faulty one', '{"version":1,"installations":[{"name":"a","wallet":"new","made":{"b":"c"}}]}'],
   ])('are new if the storage has %s', (_, text) => {
-    const book = openInstallationBook(() => storageOf(new Map([[INSTALLATIONS_KEY, text]])));
+    const book = openInstallationBook(() => memoryStorage(new Map([[INSTALLATIONS_KEY, text]])));
     expect(book.selected.name).toBe('This browser');
   });
 

@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Crowd4 } from '../../support/signin/crowd4.ts';
+import { CROWD_ENV, Crowd4 } from '../../support/signin/crowd4.ts';
 import { type KillableSignin, startKillableSignin } from '../../support/signin/killable-signin.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { addWallet4State } from '../../support/test-wallet4.ts';
 
 /** `KILLS=200` makes the run longer. */
 const KILLS = Number(process.env.KILLS ?? 6);
-const RP_ID = 'rp_0123456789abcdef';
 const PEOPLE = ['ada', 'blaise', 'carl', 'david'];
 const dataDir = temporaryFolder('people-kill', afterAll);
 
@@ -32,15 +31,7 @@ describe.each(['bound', 'paired'] as const)(
       async () => {
         const folder = `${dataDir}/${binding}`;
         mkdirSync(folder, { recursive: true });
-        const started = await startKillableSignin(folder, {
-          PROOFGATE_VERIFY_WORLDID4_ENABLED: 'true',
-          PROOFGATE_SIGNIN_WORLDID4_RP_ID: RP_ID,
-          PROOFGATE_RATE_LIMITS_AUTHORIZE: '0',
-          PROOFGATE_RATE_LIMITS_STATUS: '0',
-          PROOFGATE_RATE_LIMITS_BRIDGE: '0',
-          PROOFGATE_RATE_LIMITS_PAGE: '0',
-          PROOFGATE_RATE_LIMITS_STATUS_PER_ADDRESS: '0',
-        });
+        const started = await startKillableSignin(folder, CROWD_ENV);
         service = started;
         const client = await started.addClient({ binding });
         await started.withStore(addWallet4State);
@@ -48,7 +39,7 @@ describe.each(['bound', 'paired'] as const)(
         let count = 0;
         for (let round = 0; round < KILLS; round++) {
           await started.withStore(async (store) => {
-            const crowd = new Crowd4({ baseUrl: started.baseUrl, rpId: RP_ID, client, store });
+            const crowd = new Crowd4({ baseUrl: started.baseUrl, client, store });
             let killed: Promise<void> | undefined;
             const onSignedIn = (): void => {
               killed ??= delay(momentOf(round)).then(() => started.kill());
@@ -77,7 +68,7 @@ describe.each(['bound', 'paired'] as const)(
           await started.start();
         }
         await started.withStore(async (store) => {
-          const crowd = new Crowd4({ baseUrl: started.baseUrl, rpId: RP_ID, client, store });
+          const crowd = new Crowd4({ baseUrl: started.baseUrl, client, store });
           for (const person of PEOPLE) await crowd.signIn(person);
           for (const [person, seen] of subs) for (const sub of seen) crowd.subs.get(person)?.add(sub);
           expect(await crowd.faults(store)).toEqual([]);

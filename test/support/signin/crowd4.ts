@@ -8,10 +8,23 @@ import { Browser4 } from './browser4.ts';
 import type { TestClient } from './clients.ts';
 import { Wallet4 } from './wallet4.ts';
 
+/** Relying party of the service where a crowd signs in. */
+const CROWD_RP_ID = 'rp_0123456789abcdef';
+
+/** Settings of the service where a crowd signs in: World ID 4.0, and no limit that a crowd would reach. */
+export const CROWD_ENV: Readonly<Record<string, string>> = {
+  PROOFGATE_VERIFY_WORLDID4_ENABLED: 'true',
+  PROOFGATE_SIGNIN_WORLDID4_RP_ID: CROWD_RP_ID,
+  PROOFGATE_RATE_LIMITS_AUTHORIZE: '0',
+  PROOFGATE_RATE_LIMITS_STATUS: '0',
+  PROOFGATE_RATE_LIMITS_BRIDGE: '0',
+  PROOFGATE_RATE_LIMITS_PAGE: '0',
+  PROOFGATE_RATE_LIMITS_STATUS_PER_ADDRESS: '0',
+};
+
 /** Where people sign in. */
 export interface CrowdOptions {
   readonly baseUrl: string;
-  readonly rpId: string;
   readonly client: TestClient;
   /** A connection for the wallets, which read roots and keys. */
   readonly store: Store;
@@ -48,7 +61,7 @@ export class Crowd4 {
 
   /** Returns what is wrong: people of several subs, of none that is recorded, or with a session of another. */
   async faults(store: Store): Promise<string[]> {
-    const { client, rpId } = this.#options;
+    const { client } = this.#options;
     const faults: string[] = [];
     for (const [person, subs] of this.subs) {
       const [sub = ''] = subs;
@@ -60,7 +73,7 @@ export class Crowd4 {
       );
       if (sessions.length === 0) faults.push(`${person} has no session`);
       for (const { sessionId } of sessions) {
-        if (!ownsSession(person, rpId, sessionText(sessionId)))
+        if (!ownsSession(person, CROWD_RP_ID, sessionText(sessionId)))
           faults.push(`${person} has the session of another`);
       }
     }
