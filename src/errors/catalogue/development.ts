@@ -92,8 +92,8 @@ export const DEVELOPMENT_ERRORS = {
   'login_demo.no_client': {
     title: 'The service does not know the demo',
     cause:
-      'It runs in production, where there is no demo, or the client was disabled or removed since its start.',
-    cure: 'Run the service in the profile development; the client is registered when it starts.',
+      'It runs in production, where there is no demo, or the client was disabled or removed since its start. The bindings paired and session have clients of their own, only while verify.worldid4.enabled is on.',
+    cure: 'Run the service in the profile development, for World ID 4.0 with PROOFGATE_VERIFY_WORLDID4_ENABLED=true; the clients are registered when it starts.',
     retry: 'never',
   },
   'login_demo.failed': {
