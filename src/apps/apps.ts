@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SECRET_FORM, SECRET_PATTERN } from '../config/apps/app-forms.ts';
-import { clientOf, fieldsOfClient } from '../config/apps/client-of.ts';
+import { clientOf, fieldsOfClient, needsSecret } from '../config/apps/client-of.ts';
 import type { FieldFault } from '../config/apps/field-rule.ts';
-import type { AppFields } from '../config/apps/fields.ts';
+import type { AppFields, EmailForm } from '../config/apps/fields.ts';
 import { OPEN_POLICY } from '../config/apps/policy.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AppRow, AppStore, ClientMetadata, Logo } from '../storage/apps/apps.ts';
-import { checkApp, needsSecret, newAppRow, throwFieldFaults } from './new-app-row.ts';
+import { checkApp, newAppRow, throwFieldFaults } from './new-app-row.ts';
 import { makeSecret, type NewSecret } from './secrets/secrets.ts';
 
 /** Settings of a new app; an absent member takes its default. */
@@ -90,6 +90,8 @@ export interface Registration {
   /** Whether a generated id selects the staging trees. */
   readonly isStaging?: boolean;
   readonly isDevelopment: boolean;
+  /** `signin.emailForm`; `long` if absent. */
+  readonly emailForm?: EmailForm;
   readonly logo?: Logo;
   /** A secret that the client already has; generated if absent. */
   readonly clientSecret?: string;
@@ -114,18 +116,24 @@ export interface Registered {
  */
 export async function registerApp(
   apps: Pick<AppStore, 'findByRpId' | 'create'>,
-  { fields, isStaging = false, isDevelopment, logo, clientSecret, faults = [] }: Registration,
+  { fields, isStaging = false, isDevelopment, emailForm, logo, clientSecret, faults = [] }: Registration,
   secretKey: () => Uint8Array,
   now: number,
   beforeWrite?: (registered: Registered) => Promise<void>,
 ): Promise<Registered> {
-  const app = newAppRow(fields, { isDevelopment, now, isStaging, faults });
+  const app = newAppRow(fields, {
+    isDevelopment,
+    now,
+    isStaging,
+    faults,
+    ...(emailForm === undefined ? {} : { emailForm }),
+  });
   if (clientSecret !== undefined) checkGivenSecret(app, clientSecret);
   const { appId, rpId } = app;
   if (fields.rp_id !== undefined && (await apps.findByRpId(rpId)) !== undefined) {
     throw new ServiceError('app.rp_id_taken', `another app has the rp_id ${rpId}`, { path: 'rp_id' });
   }
-  const secret = needsSecret(app)
+  const secret = needsSecret(app.client)
     ? makeSecret({ appId, isDevelopment, secretKey: secretKey() }, now, clientSecret)
     : undefined;
   const added = { ...app, hasLogo: logo !== undefined };
@@ -137,8 +145,8 @@ export async function registerApp(
 
 function checkGivenSecret(app: AppRow, secret: string): void {
   const field = 'client_secret';
-  if (!needsSecret(app)) {
-    const text = 'an app that is public or has no redirect URIs has no secret';
+  if (!needsSecret(app.client)) {
+    const text = 'an app that is public, or neither has redirect URIs nor introspects, has no secret';
     throwFieldFaults([{ field, text }]);
   }
   if (!new RegExp(SECRET_PATTERN).test(secret)) {

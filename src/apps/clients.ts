@@ -33,9 +33,9 @@ function matches(
   return wanted !== undefined && uris.some((registered) => withoutPort(registered) === wanted);
 }
 
-/** Origins of the http and https redirect URIs, spelled as in the `Origin` header of browsers. */
+/** Origins whose pages may call: of the http and https redirect URIs, and the allowed ones; spelled as browsers send them. */
 export function originsOf({ client }: Pick<AppRow, 'client'>): ReadonlySet<string> {
-  const origins = new Set<string>();
+  const origins = new Set<string>(client.allowedOrigins);
   for (const uri of client.redirectUris) {
     const { origin, protocol } = new URL(uri);
     if (protocol === 'https:' || protocol === 'http:') origins.add(origin);
@@ -97,7 +97,7 @@ export interface Clients {
    */
   checkSecret(clientId: string, secret: string): Promise<boolean>;
   /**
-   * Whether an active client has a redirect URI of this origin.
+   * Whether pages of this origin may call for an active client.
    *
    * @throws ServiceError `store.unreachable`
    */

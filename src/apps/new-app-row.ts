@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { fieldCheck } from '../config/apps/check-fields.ts';
-import { type CheckedClient, redirectUriFaults } from '../config/apps/check-redirect-uris.ts';
+import { type CheckedClient, clientFaults } from '../config/apps/check-redirect-uris.ts';
 import { clientOf, DEFAULT_CLIENT, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
 import type { FieldFault } from '../config/apps/field-rule.ts';
-import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
+import { APP_FIELDS, type AppFields, type EmailForm } from '../config/apps/fields.ts';
 import { completePolicy } from '../config/apps/policy.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { isObject } from '../json.ts';
@@ -14,10 +14,14 @@ const fieldFaults = fieldCheck(APP_FIELDS);
 /** Maximum number of reported faults of one app: a list can have thousands. */
 const MAX_FAULTS = 50;
 
-/** Fields on which the rules for addresses depend. */
-const ADDRESS_FIELDS = [
+/** Fields on which the rules for addresses and introspection depend. */
+const RULED_FIELDS = [
   'redirect_uris',
   'application_type',
+  'allow_short_scheme',
+  'allowed_origins',
+  'introspects',
+  'token_endpoint_auth_method',
   'post_logout_redirect_uris',
   'backchannel_logout_uri',
 ];
@@ -37,10 +41,10 @@ export function checkApp(
 ): AppFields {
   const faults = [...more, ...fieldFaults(given)];
   const isWrong = (name: string): boolean => faults.some(({ field }) => field.split('[')[0] === name);
-  // The rules for redirect URIs apply only if the fields on which they depend are valid, and not to a change of the
+  // The rules for clients apply only if the fields on which they depend are valid, and not to a change of the
   // status alone: an app can be disabled even if a later release would refuse its addresses.
-  if (isObject(given) && Object.keys(given).join() !== 'status' && !ADDRESS_FIELDS.some(isWrong)) {
-    faults.push(...redirectUriFaults(clientOf(given)));
+  if (isObject(given) && Object.keys(given).join() !== 'status' && !RULED_FIELDS.some(isWrong)) {
+    faults.push(...clientFaults(clientOf(given)));
   }
   throwFieldFaults(faults);
   return given as AppFields;
@@ -71,6 +75,8 @@ export interface NewAppFacts {
   readonly now: number;
   /** Whether a generated id selects the staging trees. */
   readonly isStaging?: boolean;
+  /** Form of the placeholder address if the fields name none (`signin.emailForm`); `long` if absent. */
+  readonly emailForm?: EmailForm;
   /** Faults found by the caller; reported with those of the fields. */
   readonly faults?: readonly FieldFault[];
 }
@@ -82,9 +88,9 @@ export interface NewAppFacts {
  */
 export function newAppRow(
   given: unknown,
-  { isDevelopment, now, isStaging = false, faults = [] }: NewAppFacts,
+  { isDevelopment, now, isStaging = false, emailForm = 'long', faults = [] }: NewAppFacts,
 ): AppRow {
-  const defaults = isDevelopment ? DEFAULT_CLIENT : PRODUCTION_CLIENT;
+  const defaults = { ...(isDevelopment ? DEFAULT_CLIENT : PRODUCTION_CLIENT), emailForm };
   const newId = `app_${isStaging ? 'staging_' : ''}${randomBytes(16).toString('hex')}`;
   const clientWith = (fields: AppFields) => ({
     clientId: fields.client_id ?? newId,
@@ -106,9 +112,4 @@ export function newAppRow(
     createdAt: now,
     updatedAt: now,
   };
-}
-
-/** Whether a client must authenticate and thus needs a secret. */
-export function needsSecret({ client }: Pick<AppRow, 'client'>): boolean {
-  return client.redirectUris.length > 0 && client.tokenEndpointAuthMethod !== 'none';
 }

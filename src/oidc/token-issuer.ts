@@ -1,18 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { JWTPayload } from 'jose';
+import type { Clients } from '../apps/clients.ts';
 import { BINDINGS } from '../config/apps/fields.ts';
 import type { Config } from '../config/settings/types.ts';
 import { isObject } from '../json.ts';
 import { toHex } from '../semaphore/hex.ts';
 import type { AcceptedProof, Evidence4, Level } from '../storage/values.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
+import { placeholderAddress } from './placeholder-address.ts';
 import type { Grant, Subject } from './types.ts';
 
 /** The settings on which claims depend. */
 export type ClaimsConfig = Pick<Config, 'baseUrl' | 'claims'>;
 
-/** The subject of claims, and the granted scopes. */
+/** The subject of claims, its client, and the granted scopes. */
 export interface ClaimsSubject {
+  readonly clientId: string;
   /** Canonical nullifier. */
   readonly sub: string;
   readonly level: Level;
@@ -53,27 +56,34 @@ export function betaClaim({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}/beta`;
 }
 
+/** Builds the claims about a person. @throws ServiceError `store.unreachable` */
+export type UserClaims = (subject: ClaimsSubject) => Promise<JWTPayload & { sub: string }>;
+
 /**
- * Builds the claims about a person, for /userinfo (spec/sign-in.md#claims-about-the-person) and ID tokens. Only subject
+ * Creates the builder of the claims about a person, for /userinfo (spec/sign-in.md#claims-about-the-person) and ID tokens. Only subject
  * and level come from the proof; email address and names are placeholders for relying parties that require them.
  */
-export function userClaims(
-  { sub, level, evidence, scope }: ClaimsSubject,
-  config: ClaimsConfig,
-): JWTPayload & { sub: string } {
+export function createUserClaims(config: ClaimsConfig, clients: Pick<Clients, 'find'>): UserClaims {
   const { name, givenName, familyName, beta, emailVerified } = config.claims;
-  const likelyHuman = level === 'orb' ? 'strong' : 'weak';
-  return {
-    sub,
-    ...(beta ? { [betaClaim(config)]: { likely_human: likelyHuman, credential_type: level } } : {}),
-    [levelClaim(config)]: levelValue({ level, evidence }),
-    ...(scope.includes('email')
-      ? {
-          email: `${sub}@${new URL(config.baseUrl).hostname}`,
-          ...(emailVerified === undefined ? {} : { email_verified: emailVerified }),
-        }
-      : {}),
-    ...(scope.includes('profile') ? { name, given_name: givenName, family_name: familyName } : {}),
+  const { hostname } = new URL(config.baseUrl);
+  const emailOf = async (sub: string, clientId: string): Promise<string> => {
+    const form = (await clients.find(clientId))?.client.emailForm ?? 'long';
+    return placeholderAddress(sub, hostname, form);
+  };
+  return async ({ clientId, sub, level, evidence, scope }) => {
+    const likelyHuman = level === 'orb' ? 'strong' : 'weak';
+    return {
+      sub,
+      ...(beta ? { [betaClaim(config)]: { likely_human: likelyHuman, credential_type: level } } : {}),
+      [levelClaim(config)]: levelValue({ level, evidence }),
+      ...(scope.includes('email')
+        ? {
+            email: await emailOf(sub, clientId),
+            ...(emailVerified === undefined ? {} : { email_verified: emailVerified }),
+          }
+        : {}),
+      ...(scope.includes('profile') ? { name, given_name: givenName, family_name: familyName } : {}),
+    };
   };
 }
 
@@ -122,13 +132,15 @@ export interface TokenIssuer {
 export interface TokenIssuerParts {
   readonly keys: Pick<SigningKeys, 'sign'>;
   readonly config: Pick<Config, 'baseUrl' | 'claims' | 'signin'>;
+  readonly clients: Pick<Clients, 'find'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** Creates the issuer of tokens. */
-export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): TokenIssuer {
+export function createTokenIssuer({ keys, config, clients, now }: TokenIssuerParts): TokenIssuer {
   const { baseUrl, signin } = config;
+  const userClaims = createUserClaims(config, clients);
 
   /** Returns the times of a token that is signed now, in Unix seconds. */
   function lifetime(ttlSeconds: number): { iat: number; exp: number } {
@@ -155,9 +167,10 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
       const tokenType = jkt === undefined ? 'Bearer' : 'DPoP';
       return { token, expiresInSeconds: signin.accessTokenTtlSeconds, tokenType };
     },
-    idToken({ clientId, scope, nonce, sid, subject }, { accessToken, code }) {
+    async idToken({ clientId, scope, nonce, sid, subject }, { accessToken, code }) {
       const { sub, level, authTime, evidence } = subject;
-      return keys.sign('JWT', {
+      const claims = await userClaims({ clientId, sub, level, evidence, scope });
+      return await keys.sign('JWT', {
         iss: baseUrl,
         aud: clientId,
         ...lifetime(signin.idTokenTtlSeconds),
@@ -170,7 +183,7 @@ export function createTokenIssuer({ keys, config, now }: TokenIssuerParts): Toke
         ...(accessToken === undefined ? {} : { at_hash: halfHash(accessToken) }),
         ...(code === undefined ? {} : { c_hash: halfHash(code) }),
         scope: scope.join(' '),
-        ...userClaims({ sub, level, evidence, scope }, config),
+        ...claims,
       });
     },
   };

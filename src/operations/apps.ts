@@ -99,6 +99,7 @@ export const APP_OPERATIONS = operations('Apps', {
           fields: { ...fields, ...id.fields },
           isStaging: staging === true || id.isStaging,
           isDevelopment: config.profile !== 'production',
+          emailForm: config.signin.emailForm,
           ...reading,
           ...(client_secret === undefined ? {} : { clientSecret: client_secret }),
           faults: [...id.faults, ...reading.faults, ...logoutFaultsOf(fields, config)],

@@ -8,7 +8,7 @@ import { createTokenIssuer } from '../../src/oidc/token-issuer.ts';
 import type { Grant } from '../../src/oidc/types.ts';
 import { casesOf } from '../support/cases.ts';
 import { opened } from '../support/opened.ts';
-import { createTestKeys, NOW, ORB_SUB, testConfig } from './support/test-keys.ts';
+import { createTestKeys, NO_CLIENTS, NOW, ORB_SUB, testConfig } from './support/test-keys.ts';
 
 const BASE = 'https://id.example.org';
 const CLIENT = 'app_staging_cb4113a6f4f9dcd1f6cd6e05377dd614';
@@ -25,7 +25,7 @@ let idToken: string;
 const test = opened(createTestKeys);
 beforeAll(async () => {
   const config = await testConfig({ baseUrl: BASE });
-  const issuer = createTokenIssuer({ keys: test.keys, config, now: () => NOW });
+  const issuer = createTokenIssuer({ keys: test.keys, config, clients: NO_CLIENTS, now: () => NOW });
   ({ token } = await issuer.accessToken(GRANT, JTI));
   idToken = await issuer.idToken(GRANT, {});
 });

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createTokenIssuer, halfHash, type TokenIssuer, userClaims } from '../../src/oidc/token-issuer.ts';
+import {
+  createTokenIssuer,
+  createUserClaims,
+  halfHash,
+  type TokenIssuer,
+} from '../../src/oidc/token-issuer.ts';
 import type { Grant } from '../../src/oidc/types.ts';
-import { createTestKeys, NOW, ORB_SUB, testConfig, UUID_V4 } from './support/test-keys.ts';
+import { createTestKeys, NO_CLIENTS, NOW, ORB_SUB, testConfig, UUID_V4 } from './support/test-keys.ts';
 
 const BASE = 'https://id.example.org';
 const SECOND = Math.floor(NOW / 1000);
@@ -17,7 +22,12 @@ const GRANT: Grant = {
 
 async function issuer(settings: Record<string, string> = {}): Promise<TokenIssuer> {
   const config = await testConfig({ baseUrl: BASE, ...settings });
-  return createTokenIssuer({ keys: (await createTestKeys()).keys, config, now: () => NOW });
+  return createTokenIssuer({
+    keys: (await createTestKeys()).keys,
+    config,
+    clients: NO_CLIENTS,
+    now: () => NOW,
+  });
 }
 
 async function idClaims(
@@ -187,7 +197,9 @@ describe('half hash', () => {
 describe('claims of /userinfo', () => {
   it('are the claims about the person that are specified', async () => {
     const config = await testConfig({ baseUrl: BASE });
-    expect(userClaims({ sub: ORB_SUB, level: 'orb', scope: GRANT.scope }, config)).toEqual({
+    const { clientId, scope } = GRANT;
+    const claims = createUserClaims(config, NO_CLIENTS);
+    expect(await claims({ clientId, sub: ORB_SUB, level: 'orb', scope })).toEqual({
       sub: ORB_SUB,
       [`${BASE}/beta`]: { likely_human: 'strong', credential_type: 'orb' },
       [`${BASE}/v1`]: { verification_level: 'orb' },
@@ -200,10 +212,10 @@ describe('claims of /userinfo', () => {
 
   it('have e-mail and names only with their scopes', async () => {
     const config = await testConfig({ baseUrl: BASE });
-    expect(Object.keys(userClaims({ sub: ORB_SUB, level: 'device', scope: ['openid'] }, config))).toEqual([
-      'sub',
-      `${BASE}/beta`,
-      `${BASE}/v1`,
-    ]);
+    const { clientId } = GRANT;
+    const claims = createUserClaims(config, NO_CLIENTS);
+    expect(Object.keys(await claims({ clientId, sub: ORB_SUB, level: 'device', scope: ['openid'] }))).toEqual(
+      ['sub', `${BASE}/beta`, `${BASE}/v1`],
+    );
   });
 });

@@ -87,7 +87,7 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
   const clients = createAppClients(parts);
   const signingKeys = await createSigningKeys({ store: store.signingKeys, config, log, now });
   logSecrets(await secretCensus(apps, secretKeysOf(config), now()), log);
-  const tokens = createTokenIssuer({ keys: signingKeys, config, now });
+  const tokens = createTokenIssuer({ keys: signingKeys, config, clients, now });
   const responder = createResponder({ tokens, config, now });
   const sessions = createSessions({ config, store: store.sessions, now });
   const readHint = createIdTokenHints({ keys: signingKeys, baseUrl });

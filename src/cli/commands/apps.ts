@@ -1,4 +1,5 @@
 import type { ShownApp, ShownSecret } from '../../apps/show-app.ts';
+import { clientOf, needsSecret } from '../../config/apps/client-of.ts';
 import { shown } from '../../config/apps/field-rule.ts';
 import { readLogo } from '../../config/apps/logo.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -33,6 +34,8 @@ const FIELD_OPTIONS: MemberOptions = {
   token_endpoint_auth_method: { flags: '--auth-method <method>' },
   require_pushed_authorization_requests: { flags: '--require-par' },
   dpop_bound_access_tokens: { flags: '--dpop' },
+  allowed_origins: { flags: '--allowed-origin <origin>' },
+  introspects: { flags: '--introspects <client>' },
   post_logout_redirect_uris: { flags: '--post-logout-redirect-uri <uri>' },
   policy: { flags: '--policy <json>', read: readPolicy },
   logo: {
@@ -106,15 +109,16 @@ const appsShow: Command = operationCommand(getApp, {
 
 /** Lists of an app to which `apps update` adds, and from which it removes. */
 const LISTS = [
-  { field: 'redirect_uris', word: 'redirect-uri' },
-  { field: 'post_logout_redirect_uris', word: 'post-logout-redirect-uri' },
+  { field: 'redirect_uris', word: 'redirect-uri', value: 'uri', noun: 'a URI' },
+  { field: 'post_logout_redirect_uris', word: 'post-logout-redirect-uri', value: 'uri', noun: 'a URI' },
+  { field: 'allowed_origins', word: 'allowed-origin', value: 'origin', noun: 'an origin' },
+  { field: 'introspects', word: 'introspects', value: 'client', noun: 'a client' },
 ] as const;
 
 const CHANGES = optionsOf(updateApp.input, {
   ...FIELD_OPTIONS,
   app_id: null,
-  redirect_uris: null,
-  post_logout_redirect_uris: null,
+  ...Object.fromEntries(LISTS.map(({ field }) => [field, null])),
 });
 
 /** `apps update ID`: changes an app. */
@@ -124,10 +128,10 @@ const appsUpdate: Command = callingCommand({
   arguments: [ID],
   options: [
     ...CHANGES.options,
-    ...LISTS.flatMap(({ field, word }) =>
+    ...LISTS.flatMap(({ field, word, value, noun }) =>
       (['add', 'remove'] as const).map((verb) => ({
-        flags: `--${verb}-${word} <uri>`,
-        description: `${verb} a URI of ${field}; may be given several times`,
+        flags: `--${verb}-${word} <${value}>`,
+        description: `${verb} ${noun} of ${field}; may be given several times`,
         isRepeatable: true as const,
       })),
     ),
@@ -144,12 +148,11 @@ const appsUpdate: Command = callingCommand({
       const { added, removed } = changesOf(input, word);
       return added === undefined && removed === undefined
         ? []
-        : [[field, changedUris(field, before[field], added, removed)]];
+        : [[field, changedList(field, before[field], added, removed)]];
     });
     const { app_id, version } = before;
     const app = await call(updateApp, { app_id, ...fields, ...Object.fromEntries(lists) }, { version });
-    const needsSecret = app.redirect_uris.length > 0 && app.token_endpoint_auth_method !== 'none';
-    if (needsSecret && app.secrets?.length === 0) {
+    if (needsSecret(clientOf(app)) && app.secrets?.length === 0) {
       context.note(`the app has no client secret yet: run proofgate apps rotate-secret ${app_id}`);
     }
     return showApp(app);
@@ -282,19 +285,19 @@ function changesOf(
   return { ...(added === undefined ? {} : { added }), ...(removed === undefined ? {} : { removed }) };
 }
 
-/** Returns a list of URIs with its changes. @throws ServiceError `app.invalid` */
-function changedUris(
+/** Returns a list of an app with its changes. @throws ServiceError `app.invalid` */
+function changedList(
   field: string,
-  uris: readonly string[],
+  values: readonly string[],
   added: readonly string[] = [],
   removed: readonly string[] = [],
 ): string[] {
-  const absent = removed.find((uri) => !uris.includes(uri));
+  const absent = removed.find((value) => !values.includes(value));
   if (absent !== undefined) {
-    const message = `${field}: ${JSON.stringify(absent)} is not a URI of the app, so it cannot be removed`;
+    const message = `${field}: ${JSON.stringify(absent)} is not in this list of the app, so it cannot be removed`;
     throw new ServiceError('app.invalid', message, { path: field });
   }
-  return [...uris.filter((uri) => !removed.includes(uri)), ...added];
+  return [...values.filter((value) => !removed.includes(value)), ...added];
 }
 
 /** Members that every app has; the others are those of a client of sign-in. */
@@ -322,12 +325,14 @@ function appText(app: ShownApp): string {
     response_types,
     response_types_named,
     post_logout_redirect_uris,
+    allowed_origins,
+    introspects,
     backchannel_logout_uri,
     policy,
     version: _,
     ...members
   } = app;
-  const isClient = redirect_uris.length > 0;
+  const isClient = redirect_uris.length + introspects.length > 0;
   const lines = Object.entries(members)
     .filter(([member]) => isClient || MEMBERS_OF_ALL.has(member))
     .map(([member, value]) => line(member, String(value ?? 'by the configuration')));
@@ -336,6 +341,8 @@ function appText(app: ShownApp): string {
   if (isClient) lines.push(line('response_types', response_types.join(', ') + origin));
   lines.push(...redirect_uris.map((uri) => line('redirect_uri', uri)));
   lines.push(...post_logout_redirect_uris.map((uri) => line('post_logout_redirect_uri', uri)));
+  lines.push(...allowed_origins.map((origin) => line('allowed_origin', origin)));
+  lines.push(...introspects.map((client) => line('introspects', client)));
   if (backchannel_logout_uri !== null) lines.push(line('backchannel_logout_uri', backchannel_logout_uri));
   lines.push(...secrets.map((secret) => line('secret', secretText(secret))));
   return lines.join('\n');

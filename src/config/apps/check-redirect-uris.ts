@@ -2,22 +2,36 @@ import { isLocalHost } from '../../addresses.ts';
 import { isStaging } from './app-forms.ts';
 import type { ClientSettings } from './client-of.ts';
 import { type FieldFault, shown } from './field-rule.ts';
+import { checkOrigin } from './origin.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
-/** A client, with the facts that determine its allowed addresses. */
+/** A client, with the facts that determine its allowed addresses and permissions. */
 export interface CheckedClient {
   readonly clientId: string;
   readonly client: Pick<
     ClientSettings,
-    'redirectUris' | 'applicationType' | 'postLogoutRedirectUris' | 'backchannelLogoutUri'
+    | 'redirectUris'
+    | 'tokenEndpointAuthMethod'
+    | 'introspects'
+    | 'applicationType'
+    | 'allowShortScheme'
+    | 'allowedOrigins'
+    | 'postLogoutRedirectUris'
+    | 'backchannelLogoutUri'
   >;
   readonly isDevelopment: boolean;
 }
 
-/** Returns a fault for each address that the client may not have, with the violated rule. */
-export function redirectUriFaults({ clientId, client, isDevelopment }: CheckedClient): FieldFault[] {
-  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, applicationType } = client;
-  const rules = { isStaging: isStaging(clientId), applicationType, isDevelopment };
+const PUBLIC_CALLER: FieldFault = {
+  field: 'introspects',
+  text: 'a public client cannot authenticate at /introspect; expected another token_endpoint_auth_method than none',
+};
+
+/** Returns a fault for each address and permission that the client may not have, with the violated rule. */
+export function clientFaults({ clientId, client, isDevelopment }: CheckedClient): FieldFault[] {
+  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, allowedOrigins } = client;
+  const { applicationType, allowShortScheme } = client;
+  const rules = { isStaging: isStaging(clientId), applicationType, allowShortScheme, isDevelopment };
   const faultOf = (field: string, uri: string): FieldFault[] => {
     const reason = checkRedirectUri(uri, rules);
     return reason === undefined ? [] : [{ field, text: `${shown(uri)} ${reason}` }];
@@ -25,6 +39,13 @@ export function redirectUriFaults({ clientId, client, isDevelopment }: CheckedCl
   return [
     ...redirectUris.flatMap((uri, index) => faultOf(`redirect_uris[${index}]`, uri)),
     ...postLogoutRedirectUris.flatMap((uri, index) => faultOf(`post_logout_redirect_uris[${index}]`, uri)),
+    ...allowedOrigins.flatMap((origin, index) => {
+      const reason = checkOrigin(origin, rules);
+      return reason === undefined
+        ? []
+        : [{ field: `allowed_origins[${index}]`, text: `${shown(origin)} ${reason}` }];
+    }),
+    ...(client.introspects.length > 0 && client.tokenEndpointAuthMethod === 'none' ? [PUBLIC_CALLER] : []),
     ...(backchannelLogoutUri === null ? [] : backchannelFaults(backchannelLogoutUri, faultOf)),
   ];
 }

@@ -1,4 +1,4 @@
-import { type AppFields, type Binding, RESPONSE_TYPES } from './fields.ts';
+import { type AppFields, type Binding, type EmailForm, RESPONSE_TYPES } from './fields.ts';
 
 /** Settings of an app as a client of sign-in; the store keeps the same members. */
 export interface ClientSettings {
@@ -12,11 +12,19 @@ export interface ClientSettings {
   readonly namesAllResponseTypes?: true;
   readonly tokenEndpointAuthMethod: NonNullable<AppFields['token_endpoint_auth_method']>;
   readonly applicationType: NonNullable<AppFields['application_type']>;
+  /** Whether redirect URIs may have a private scheme without a dot. */
+  readonly allowShortScheme: boolean;
+  /** Origins of pages besides those of the redirect URIs. */
+  readonly allowedOrigins: readonly string[];
   readonly requirePkce: boolean;
   readonly signalIsNonce: boolean;
   readonly refreshTokens: boolean;
   readonly requirePushedAuthorizationRequests: boolean;
   readonly dpopBoundAccessTokens: boolean;
+  /** Ids of other clients whose tokens the client may introspect. */
+  readonly introspects: readonly string[];
+  /** Form of the placeholder address of a person. */
+  readonly emailForm: EmailForm;
   /** How people of World ID 4.0 are tied to their sessions. */
   readonly binding: Binding;
   /** Whether a person may add the other version of World ID. */
@@ -35,11 +43,15 @@ export const DEFAULT_CLIENT: ClientSettings = {
   responseTypes: RESPONSE_TYPES,
   tokenEndpointAuthMethod: 'client_secret_basic',
   applicationType: 'web',
+  allowShortScheme: false,
+  allowedOrigins: [],
   requirePkce: false,
   signalIsNonce: false,
   refreshTokens: false,
   requirePushedAuthorizationRequests: false,
   dpopBoundAccessTokens: false,
+  introspects: [],
+  emailForm: 'long',
   binding: 'bound',
   linkWorldIds: false,
   postLogoutRedirectUris: [],
@@ -58,6 +70,14 @@ export function namesResponseTypes({ responseTypes, namesAllResponseTypes }: Cli
   return namesAllResponseTypes === true || responseTypes.length < RESPONSE_TYPES.length;
 }
 
+/** Whether a client authenticates, and thus needs a secret: it signs people in or introspects, and is not public. */
+export function needsSecret(
+  client: Pick<ClientSettings, 'redirectUris' | 'introspects' | 'tokenEndpointAuthMethod'>,
+): boolean {
+  const { redirectUris, introspects, tokenEndpointAuthMethod } = client;
+  return redirectUris.length + introspects.length > 0 && tokenEndpointAuthMethod !== 'none';
+}
+
 /** Returns `base` with the given fields in place of its own. */
 export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIENT): ClientSettings {
   const namesAll =
@@ -70,12 +90,16 @@ export function clientOf(fields: AppFields, base: ClientSettings = DEFAULT_CLIEN
     responseTypes: fields.response_types ?? base.responseTypes,
     tokenEndpointAuthMethod: fields.token_endpoint_auth_method ?? base.tokenEndpointAuthMethod,
     applicationType: fields.application_type ?? base.applicationType,
+    allowShortScheme: fields.allow_short_scheme ?? base.allowShortScheme,
+    allowedOrigins: fields.allowed_origins ?? base.allowedOrigins,
     requirePkce: fields.require_pkce ?? base.requirePkce,
     signalIsNonce: fields.signal_is_nonce ?? base.signalIsNonce,
     refreshTokens: fields.refresh_tokens ?? base.refreshTokens,
     requirePushedAuthorizationRequests:
       fields.require_pushed_authorization_requests ?? base.requirePushedAuthorizationRequests,
     dpopBoundAccessTokens: fields.dpop_bound_access_tokens ?? base.dpopBoundAccessTokens,
+    introspects: fields.introspects ?? base.introspects,
+    emailForm: fields.email_form ?? base.emailForm,
     binding: fields.binding ?? base.binding,
     linkWorldIds: fields.link_world_ids ?? base.linkWorldIds,
     postLogoutRedirectUris: fields.post_logout_redirect_uris ?? base.postLogoutRedirectUris,
@@ -100,11 +124,15 @@ export function fieldsOfClient(client: Partial<ClientSettings>): ClientFields {
     response_types: client.responseTypes,
     token_endpoint_auth_method: client.tokenEndpointAuthMethod,
     application_type: client.applicationType,
+    allow_short_scheme: client.allowShortScheme,
+    allowed_origins: client.allowedOrigins,
     require_pkce: client.requirePkce,
     signal_is_nonce: client.signalIsNonce,
     refresh_tokens: client.refreshTokens,
     require_pushed_authorization_requests: client.requirePushedAuthorizationRequests,
     dpop_bound_access_tokens: client.dpopBoundAccessTokens,
+    introspects: client.introspects,
+    email_form: client.emailForm,
     binding: client.binding,
     link_world_ids: client.linkWorldIds,
     post_logout_redirect_uris: client.postLogoutRedirectUris,

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import { NAME_PATTERN, NAME_RULE } from '../../text.ts';
 import { CLIENT_ID_PATTERN, RP_ID_PATTERN } from './app-forms.ts';
 import type { FieldRule } from './field-rule.ts';
+import { MAX_ORIGIN_CHARACTERS } from './origin.ts';
 import { POLICY_RULE } from './policy.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
@@ -38,8 +39,18 @@ export const BINDINGS = ['bound', 'paired', 'session'] as const;
 /** How a person is tied to a session. */
 export type Binding = (typeof BINDINGS)[number];
 
+/** Forms of the placeholder address of a person (spec/sign-in.md#placeholder-addresses). */
+export const EMAIL_FORMS = ['long', 'short'] as const;
+
+/** Form of the placeholder address of a person. */
+export type EmailForm = (typeof EMAIL_FORMS)[number];
+
 /** Maximum number of redirect URIs of a client. */
 export const MAX_REDIRECT_URIS = 50;
+/** Maximum number of origins of a client besides those of its redirect URIs. */
+export const MAX_ALLOWED_ORIGINS = 50;
+/** Maximum number of clients whose tokens a client may introspect. */
+export const MAX_INTROSPECTED_CLIENTS = 100;
 /** Maximum length of a name. */
 export const MAX_NAME_CHARACTERS = 64;
 
@@ -134,6 +145,22 @@ export const APP_FIELDS = {
     APPLICATION_TYPES,
     'web if absent; a native client may have private schemes and any port of a loopback address.',
   ),
+  allow_short_scheme: boolean(
+    'Allow schemes without a dot',
+    'Lets a native client have redirect URIs such as myapp://callback. Any other app of the device may claim such a scheme and receive what is sent to it (RFC 8252 section 8.6): PKCE is then required, and these URIs receive codes alone.',
+  ),
+  allowed_origins: rule<readonly string[]>(
+    {
+      type: 'array',
+      maxItems: MAX_ALLOWED_ORIGINS,
+      uniqueItems: true,
+      items: { type: 'string', minLength: 1, maxLength: MAX_ORIGIN_CHARACTERS },
+      title: 'Origins of pages',
+      description:
+        'Origins whose pages may call the endpoints for clients, besides those of the redirect URIs: for apps whose pages have an origin of their own, such as https://localhost or capacitor://localhost.',
+    },
+    `at most ${MAX_ALLOWED_ORIGINS} different origins of at most ${MAX_ORIGIN_CHARACTERS} characters`,
+  ),
   require_pkce: boolean(
     'Require PKCE',
     'Refuses a code flow without PKCE; public clients always need it. If absent, true in a new app of the production profile, else false.',
@@ -150,6 +177,23 @@ export const APP_FIELDS = {
   dpop_bound_access_tokens: boolean(
     'Require DPoP',
     'Refuses a token request without a DPoP proof (RFC 9449).',
+  ),
+  introspects: rule<readonly string[]>(
+    {
+      type: 'array',
+      maxItems: MAX_INTROSPECTED_CLIENTS,
+      uniqueItems: true,
+      items: { type: 'string', pattern: CLIENT_ID_PATTERN },
+      title: 'Clients whose tokens it may introspect',
+      description:
+        'Ids of other clients whose tokens this client may ask about at /introspect, where it learns their sub: an API that is called with the tokens of apps of the same operator.',
+    },
+    `at most ${MAX_INTROSPECTED_CLIENTS} different client ids, each app_ or app_staging_ and 32 lower-case hex digits`,
+  ),
+  email_form: oneOf(
+    'Form of the e-mail address',
+    EMAIL_FORMS,
+    'Form of the placeholder address in the claim email. long is the sub, with 66 characters before the @, which Keycloak, Hibernate Validator, validator.js and joi refuse; short has 33 and is accepted. A change gives every person another address, which a relying party may take for another person. signin.emailForm if absent in a new app, else long.',
   ),
   binding: oneOf(
     'Binding of World ID 4.0',

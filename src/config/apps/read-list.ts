@@ -7,8 +7,8 @@ import type { Fault } from '../sources/faults.ts';
 import { emptyReading, readSecretFile } from '../sources/read-sources.ts';
 import { SECRET_FORM, SECRET_PATTERN } from './app-forms.ts';
 import type { FieldCheck } from './check-fields.ts';
-import { redirectUriFaults } from './check-redirect-uris.ts';
-import { type ClientSettings, clientOf } from './client-of.ts';
+import { clientFaults } from './check-redirect-uris.ts';
+import { type ClientSettings, clientOf, needsSecret } from './client-of.ts';
 import { type FieldFault, shown } from './field-rule.ts';
 import { type AppEntry, ENTRY_FIELDS } from './list-rules.ts';
 import { readLogo } from './logo.ts';
@@ -80,7 +80,7 @@ async function readEntry(
   const logo = await readLogoFile(entry, cwd);
   const secret = await readSecret(entry, cwd);
   const faults = [
-    ...redirectUriFaults({ clientId: entry.client_id, client, isDevelopment }),
+    ...clientFaults({ clientId: entry.client_id, client, isDevelopment }),
     ...secretFaults(entry, client, secret.faults.length > 0),
     ...secret.faults,
     ...logo.faults,
@@ -113,9 +113,9 @@ function secretFaults(
   if (isPublic && isGiven) {
     return [{ field: 'token_endpoint_auth_method', text: 'is none, so the client must not have a secret' }];
   }
-  if (isPublic || isGiven || isUnreadable || client.redirectUris.length === 0) return [];
+  if (isGiven || isUnreadable || !needsSecret(client)) return [];
   const text =
-    'required with redirect_uris, unless client_secret_file is given or token_endpoint_auth_method is none';
+    'required with redirect_uris or introspects, unless client_secret_file is given or token_endpoint_auth_method is none';
   return [{ field: 'client_secret', text }];
 }
 

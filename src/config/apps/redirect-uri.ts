@@ -2,6 +2,8 @@
 export interface RedirectUriRules {
   readonly isStaging: boolean;
   readonly applicationType: 'web' | 'native';
+  /** Whether the operator allows private schemes without a dot. */
+  readonly allowShortScheme: boolean;
   /** Whether the client carries the development mark, which production refuses. */
   readonly isDevelopment: boolean;
 }
@@ -15,20 +17,16 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const AUTHORITY = /^[^:]+:\/\/([^/?]*)/;
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 /** Schemes that execute or show the content of the URI, access the user's machine, or cannot receive an answer. */
-const FORBIDDEN_SCHEMES: readonly string[] = [
-  'javascript',
-  'data',
-  'vbscript',
-  'blob',
-  'file',
-  'filesystem',
-  'about',
-  'view-source',
-  'ws',
-  'wss',
-  'ftp',
-  'mailto',
-];
+const FORBIDDEN_SCHEMES: ReadonlySet<string> = new Set(
+  `javascript data vbscript livescript mocha blob file filesystem content about view-source jar mhtml res resource shell
+  chrome chrome-extension chrome-search chrome-untrusted devtools edge brave opera vivaldi firefox moz-extension
+  safari-extension safari-web-extension intent intents android-app market itms itms-apps itms-services facetime prefs
+  ws wss ftp ftps sftp ssh telnet ldap ldaps gopher smb afp nfs feed
+  mailto tel callto sms smsto mms im irc ircs xmpp sip sips matrix webcal news nntp geo maps magnet bitcoin
+  openpgp4fpr urn tag cid mid wtai localhost`.split(/\s+/),
+);
+/** Beginnings of schemes that any website may claim (`registerProtocolHandler`), that Windows serves, or that look like http. */
+const FORBIDDEN_BEGINNINGS = /^(?:web\+|ext\+|ms-|search-ms|microsoft-edge|x-apple|http)/;
 
 /**
  * Returns the reason why a client may not have a redirect URI (spec/sign-in.md#redirect-uris), as text after the URI;
@@ -43,9 +41,9 @@ export function checkRedirectUri(uri: string, rules: RedirectUriRules): string |
   if (!URI_CHARACTERS.test(uri)) {
     return 'has a character that no URI may have (RFC 3986), such as a space, a control character or one outside ASCII';
   }
-  const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase();
+  const scheme = schemeOf(uri);
   if (scheme === undefined) return 'is not absolute: it has no scheme';
-  if (FORBIDDEN_SCHEMES.includes(scheme)) return `has the scheme ${scheme}, which is never allowed`;
+  if (isForbiddenScheme(scheme)) return `has the scheme ${scheme}, which is never allowed`;
   const authority = AUTHORITY.exec(uri)?.[1];
   if (authority?.includes('@')) return 'has user info';
   if (scheme !== 'https' && scheme !== 'http') return checkPrivateScheme(uri, scheme, rules);
@@ -54,14 +52,32 @@ export function checkRedirectUri(uri: string, rules: RedirectUriRules): string |
   return scheme === 'http' ? checkHttp(host, rules) : undefined;
 }
 
+/** Whether no URI of a client, and no origin of its pages, may have this scheme, given in lower case. */
+export function isForbiddenScheme(scheme: string): boolean {
+  if (scheme === 'https' || scheme === 'http' || scheme.includes('.')) return false;
+  return FORBIDDEN_SCHEMES.has(scheme) || FORBIDDEN_BEGINNINGS.test(scheme);
+}
+
+/** Whether a URI that a client may have has a private scheme without a dot (RFC 8252 section 7.1). */
+export function hasShortScheme(uri: string): boolean {
+  const scheme = schemeOf(uri) ?? 'https';
+  return scheme !== 'https' && scheme !== 'http' && !scheme.includes('.');
+}
+
+function schemeOf(uri: string): string | undefined {
+  return SCHEME.exec(uri)?.[1]?.toLowerCase();
+}
+
 function checkPrivateScheme(
   uri: string,
   scheme: string,
-  { applicationType }: RedirectUriRules,
+  { applicationType, allowShortScheme }: RedirectUriRules,
 ): string | undefined {
   if (applicationType !== 'native')
     return `has the private scheme ${scheme}, which only native clients may have`;
-  if (!scheme.includes('.')) return `has the private scheme ${scheme} without a dot, which anyone may claim`;
+  if (!allowShortScheme && hasShortScheme(uri)) {
+    return `has the private scheme ${scheme} without a dot, which any app may claim; allow_short_scheme accepts the risk`;
+  }
   return URL.canParse(uri) ? undefined : 'is not a valid URI';
 }
 

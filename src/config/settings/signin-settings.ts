@@ -170,6 +170,14 @@ export const SIGNIN_SETTINGS = [
     false,
     'Answers 401 for a token that is not active, in place of 200 with `"active": false`.',
   ),
+  {
+    type: 'choice',
+    key: 'signin.emailForm',
+    choices: ['long', 'short'],
+    default: 'long',
+    sentence:
+      'Form of the placeholder e-mail address for apps that are added from now on without a form of their own; `short` is one that validators of relying parties accept.',
+  },
   personName('claims.name', 'World ID User', 'Claim `name` of every person.'),
   personName('claims.givenName', 'World ID', 'Claim `given_name` of every person.'),
   personName('claims.familyName', 'User', 'Claim `family_name` of every person.'),

@@ -211,7 +211,10 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     if (route !== undefined) return route;
     if (method !== 'OPTIONS' || endpoint.first.refusesOptions === true)
       throw new ServiceError('http.method_not_allowed');
-    const preflight = endpoint.first.cors?.preflightHeaders(headers.get('origin'));
+    const preflight = endpoint.first.cors?.preflightHeaders(
+      headers.get('origin'),
+      headers.get('access-control-request-headers'),
+    );
     this.#whenKnown(preflight, (allowed) =>
       this.answer({ status: 204, headers: { Allow: endpoint.allow.join(', '), ...allowed } }),
     );

@@ -13,13 +13,24 @@ export interface CorsPolicy {
    * @param clientId - Client of sign-in that sent the request, if known.
    */
   answerHeaders(origin: string | undefined, clientId: string | undefined): CorsHeaders | Promise<CorsHeaders>;
-  /** Returns the additional headers of the answer to OPTIONS. */
-  preflightHeaders(origin: string | undefined): CorsHeaders | Promise<CorsHeaders>;
+  /**
+   * Returns the additional headers of the answer to OPTIONS.
+   *
+   * @param requested - `Access-Control-Request-Headers` of the request, if any.
+   */
+  preflightHeaders(
+    origin: string | undefined,
+    requested: string | undefined,
+  ): CorsHeaders | Promise<CorsHeaders>;
 }
 
 /** Permissions of an interface for allowed origins, as sent in the headers. */
 export interface CorsSettings {
   readonly methods: readonly string[];
+  /**
+   * Names of request headers; those that a page asks for and that carry no credential are allowed besides. `*` allows
+   * all but Authorization.
+   */
   readonly requestHeaders: string;
 }
 
@@ -36,12 +47,31 @@ export interface SomeOriginsSettings extends CorsSettings {
 
 // spec/sign-in.md#cors
 const PREFLIGHT_SECONDS = 600;
+const REQUEST_HEADERS = 'Access-Control-Request-Headers';
+const MAX_REQUESTED_CHARACTERS = 2048;
+const MAX_REQUESTED_NAMES = 64;
+// RFC 9110 section 5.6.2. A longer name than this is of no program in use.
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+/** A wildcard in the list would allow what was not asked for. */
+const WILDCARD = '*';
+/** Headers that carry a credential, or a proof of one, are allowed where an endpoint names them, and nowhere else. */
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'cookie2',
+  'dpop',
+  'proxy-authorization',
+  'set-cookie',
+]);
 
-/** Creates a policy that allows every origin. The answers do not depend on the origin, hence no `Vary`. */
+/** Creates a policy that allows every origin. The answers do not depend on the origin, hence no `Vary: Origin`. */
 export function anyOrigin(settings: CorsSettings): CorsPolicy {
   const answerHeaders = { 'Access-Control-Allow-Origin': '*' };
-  const preflightHeaders = preflightOf(settings);
-  return { answerHeaders: () => answerHeaders, preflightHeaders: () => preflightHeaders };
+  const vary = settings.requestHeaders === WILDCARD ? {} : { Vary: REQUEST_HEADERS };
+  return {
+    answerHeaders: () => answerHeaders,
+    preflightHeaders: (_origin, requested) => ({ ...vary, ...preflightOf(settings, requested) }),
+  };
 }
 
 /**
@@ -51,7 +81,7 @@ export function anyOrigin(settings: CorsSettings): CorsPolicy {
 export function someOrigins(settings: SomeOriginsSettings): CorsPolicy {
   const { exposed, isAllowed } = settings;
   const vary = { Vary: 'Origin' };
-  const preflightHeaders = { ...vary, ...preflightOf(settings) };
+  const preflightVary = { Vary: `Origin, ${REQUEST_HEADERS}` };
   return {
     answerHeaders(origin, clientId) {
       if (origin === undefined) return vary;
@@ -63,20 +93,32 @@ export function someOrigins(settings: SomeOriginsSettings): CorsPolicy {
         () => vary,
       );
     },
-    preflightHeaders(origin) {
-      if (origin === undefined) return vary;
+    preflightHeaders(origin, requested) {
+      if (origin === undefined) return preflightVary;
       return isAllowed(origin, undefined).then(
-        (mayCall) => (mayCall ? preflightHeaders : vary),
-        () => vary,
+        (mayCall) => (mayCall ? { ...preflightVary, ...preflightOf(settings, requested) } : preflightVary),
+        () => preflightVary,
       );
     },
   };
 }
 
-function preflightOf({ methods, requestHeaders }: CorsSettings): CorsHeaders {
+function preflightOf({ methods, requestHeaders }: CorsSettings, requested = ''): CorsHeaders {
+  const more = requestHeaders === WILDCARD ? [] : requestedNames(requested, requestHeaders);
   return {
     'Access-Control-Allow-Methods': methods.join(', '),
-    'Access-Control-Allow-Headers': requestHeaders,
+    'Access-Control-Allow-Headers': [requestHeaders, ...more].join(', '),
     'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
   };
+}
+
+/** Returns the requested names that the list lacks and that carry no credential; none of a request beyond the bounds. */
+function requestedNames(requested: string, allowed: string): readonly string[] {
+  if (requested === '' || requested.length > MAX_REQUESTED_CHARACTERS) return [];
+  const names = requested.split(',').map((name) => name.trim().toLowerCase());
+  if (names.length > MAX_REQUESTED_NAMES) return [];
+  const listed = new Set(allowed.toLowerCase().split(', '));
+  return [...new Set(names)].filter(
+    (name) => name !== WILDCARD && HEADER_NAME.test(name) && !listed.has(name) && !CREDENTIALS.has(name),
+  );
 }

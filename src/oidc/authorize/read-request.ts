@@ -78,15 +78,16 @@ export interface ReadRequest {
  */
 export async function readRequest(
   parameters: Parameters,
-  { client, redirectUri }: IdentifiedClient,
+  identified: IdentifiedClient,
   origin: RequestOrigin,
   { readHint, issuers }: ReadRequestParts,
 ): Promise<ReadRequest> {
+  const { client, redirectUri } = identified;
   refuseRepeated(parameters, AUTHORIZE_PARAMETERS);
   if (origin === 'direct' && client.client.requirePushedAuthorizationRequests) {
     throw new ServiceError('authorize.push_required');
   }
-  const responseType = readResponseType(parameters, client);
+  const responseType = readResponseType(parameters, identified);
   const responseMode = readResponseMode(parameters, responseType);
   refuseRequestObjects(parameters);
   const scope = readScope(parameters, responseType, client);

@@ -1,9 +1,11 @@
 import { RESPONSE_TYPES, type ResponseType } from '../../config/apps/fields.ts';
+import { hasShortScheme } from '../../config/apps/redirect-uri.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { ReadIdTokenHint } from '../id-token-hints.ts';
 import { hasWord, OFFLINE_ACCESS, type Parameters, wordsOf } from '../parameters.ts';
 import type { AuthorizationRequest, ResponseMode } from '../types.ts';
+import type { IdentifiedClient } from './identify-client.ts';
 
 /**
  * The six response types, keyed by their sorted words (spec/sign-in.md#response-types); `token` alone is not supported.
@@ -19,13 +21,19 @@ const TYPES: ReadonlyMap<string, ResponseType> = new Map(
  * @throws ServiceError `signin.parameter_required`, `authorize.response_type_unsupported`,
  *   `authorize.response_type_not_registered`, `dpop.front_channel`
  */
-export function readResponseType(parameters: Parameters, { client }: AppRow): ResponseType {
+export function readResponseType(
+  parameters: Parameters,
+  { client: { client }, redirectUri }: IdentifiedClient,
+): ResponseType {
   const path = 'response_type';
   const text = parameters.get(path);
   if (text === undefined) throw new ServiceError('signin.parameter_required', undefined, { path });
   const type = TYPES.get(sortedWords(text));
   if (type === undefined) throw new ServiceError('authorize.response_type_unsupported', undefined, { path });
-  if (!client.responseTypes.includes(type)) {
+  // PKCE protects a code from another app that claims the scheme; nothing protects a token.
+  const isRegistered =
+    client.responseTypes.includes(type) && (type === 'code' || !hasShortScheme(redirectUri));
+  if (!isRegistered) {
     throw new ServiceError('authorize.response_type_not_registered', undefined, { path });
   }
   // The front channel has no proof of possession, so the token would not be bound to a key.
@@ -143,7 +151,8 @@ export function readCodeChallenge(
     throw new ServiceError('authorize.challenge_unsupported', undefined, { path: CHALLENGE_METHOD });
   }
   if (!hasWord(type, 'code')) return undefined;
-  const isRequired = client.requirePkce || client.tokenEndpointAuthMethod === 'none';
+  const { requirePkce, tokenEndpointAuthMethod, allowShortScheme } = client;
+  const isRequired = requirePkce || tokenEndpointAuthMethod === 'none' || allowShortScheme;
   if (challenge === undefined && isRequired) {
     throw new ServiceError('authorize.challenge_required', undefined, { path: CHALLENGE });
   }

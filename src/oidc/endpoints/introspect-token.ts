@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Clients } from '../../apps/clients.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { RefreshTokenStore } from '../../storage/signin/refresh-families.ts';
@@ -13,6 +14,7 @@ export interface IntrospectionParts {
   readonly authentication: ClientAuthentication;
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
   readonly refreshTokens: Pick<RefreshTokenStore, 'find'>;
+  readonly clients: Pick<Clients, 'find'>;
   readonly baseUrl: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -36,7 +38,8 @@ const INACTIVE = {
 
 /**
  * Creates introspection (spec/sign-in.md#introspection), which begins with the check for repeated parameters. A valid
- * access token or refresh token of the caller is active; anything else gets the same inactive response.
+ * access token or refresh token of the caller, or of a client that it introspects, is active; anything else gets the
+ * same inactive response.
  *
  * @returns A function that throws ServiceError `signin.repeated_parameter`, those of client authentication,
  *   `signin.parameter_required`, `token.not_active` if `refusesInactive`, `store.unreachable`
@@ -68,19 +71,22 @@ async function introspect(
 }
 
 /**
- * Returns the members for the current refresh token of a family of the client; undefined for any other token, such as a
- * replaced one.
+ * Returns the members for the current refresh token of a family that the caller may ask about; undefined for any other
+ * token, such as a replaced one.
  */
 async function refreshTokenMembers(
-  { appId, client }: AppRow,
+  caller: AppRow,
   { lookupHash, tokenHash }: RefreshToken,
-  { refreshTokens, baseUrl, now }: IntrospectionParts,
+  { refreshTokens, clients, baseUrl, now }: IntrospectionParts,
 ): Promise<Introspection | undefined> {
-  const family = client.refreshTokens ? await refreshTokens.find(lookupHash, now()) : undefined;
-  if (family?.clientId !== appId || !timingSafeEqual(family.tokenHash, tokenHash)) return undefined;
+  const family = await refreshTokens.find(lookupHash, now());
+  if (family === undefined || !mayAsk(caller, family.clientId)) return undefined;
+  if (!timingSafeEqual(family.tokenHash, tokenHash)) return undefined;
+  const owner = await clients.find(family.clientId);
+  if (owner?.status !== 'active' || !owner.client.refreshTokens) return undefined;
   return {
     active: true,
-    client_id: appId,
+    client_id: owner.appId,
     exp: Math.floor(family.expiresAt / 1000),
     sub: subjectOf(family.accepted).sub,
     scope: family.scope,
@@ -89,14 +95,19 @@ async function refreshTokenMembers(
   };
 }
 
+/** Whether a client may ask about the tokens of another one, or of itself. */
+function mayAsk({ appId, client }: AppRow, ownerId: string): boolean {
+  return appId === ownerId || client.introspects.includes(ownerId);
+}
+
 async function accessTokenMembers(
-  { appId: clientId }: AppRow,
+  caller: AppRow,
   token: string,
   { accessTokens, baseUrl }: IntrospectionParts,
 ): Promise<Introspection | undefined> {
   const claims = await accessTokens.validate(token);
-  if (claims === undefined || claims.clientId !== clientId) return undefined;
-  const { exp, sub, scope, iat, jti, jkt } = claims;
+  if (claims === undefined || !mayAsk(caller, claims.clientId)) return undefined;
+  const { clientId, exp, sub, scope, iat, jti, jkt } = claims;
   return {
     active: true,
     client_id: clientId,

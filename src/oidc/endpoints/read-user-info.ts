@@ -1,8 +1,9 @@
+import type { Clients } from '../../apps/clients.ts';
 import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AccessTokenClaims, AccessTokens } from '../access-tokens.ts';
 import type { Dpop } from '../dpop/check-proof.ts';
-import { userClaims } from '../token-issuer.ts';
+import { createUserClaims } from '../token-issuer.ts';
 import {
   type AnswerFacts,
   type FailureDecision,
@@ -17,6 +18,7 @@ import { dpopChallenge, refuseBound, requireProof, tokenChallenges } from './che
 export interface UserInfoParts {
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
   readonly dpop: Dpop;
+  readonly clients: Pick<Clients, 'find'>;
   readonly config: Pick<Config, 'baseUrl' | 'claims'>;
   /** Counts requests with a proof per address, since each writes to the store; if absent, they are not limited. */
   readonly countProof?: (address: string) => Promise<FailureDecision>;
@@ -39,8 +41,9 @@ export type UserInfo = Readonly<Record<string, unknown>>;
  *   of `refuseBound` and `requireProof`, `store.unreachable`
  */
 export function createUserInfo(parts: UserInfoParts): (call: UserInfoCall) => Promise<UserInfo> {
-  const { accessTokens, dpop, config } = parts;
+  const { accessTokens, dpop, config, clients } = parts;
   const { baseUrl } = config;
+  const userClaims = createUserClaims(config, clients);
 
   async function validate(token: string, challenge: string): Promise<AccessTokenClaims> {
     const valid = await accessTokens.validate(token);
@@ -60,7 +63,7 @@ export function createUserInfo(parts: UserInfoParts): (call: UserInfoCall) => Pr
     const decision = await parts.countProof?.(address);
     if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
     await requireProof(dpop, request);
-    return userClaims(valid, config);
+    return await userClaims(valid);
   }
 
   return async (call) => {
@@ -77,6 +80,6 @@ export function createUserInfo(parts: UserInfoParts): (call: UserInfoCall) => Pr
     const valid = await validate(token, invalidTokenChallenge(baseUrl));
     facts.client = valid.clientId;
     refuseBound(valid, baseUrl);
-    return userClaims(valid, config);
+    return await userClaims(valid);
   };
 }

@@ -32,5 +32,9 @@ export async function signFolder(path: string): Promise<SignedFolder> {
   const { config } = await loadConfig({ env: { PROOFGATE_DATA_DIR: path }, cwd: path });
   const store = await openMigratedStore(config.storage);
   const keys = await createSigningKeys({ store: store.signingKeys, config, now: () => NOW });
-  return { config, store, tokens: createTokenIssuer({ keys, config, now: () => NOW }) };
+  return {
+    config,
+    store,
+    tokens: createTokenIssuer({ keys, config, clients: { find: store.apps.findByAppId }, now: () => NOW }),
+  };
 }

@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkRedirectUri, type RedirectUriRules } from '../../../src/config/apps/redirect-uri.ts';
 
-const WEB: RedirectUriRules = { isStaging: false, applicationType: 'web', isDevelopment: false };
+const WEB: RedirectUriRules = {
+  isStaging: false,
+  applicationType: 'web',
+  allowShortScheme: false,
+  isDevelopment: false,
+};
 const NATIVE: RedirectUriRules = { ...WEB, applicationType: 'native' };
 const STAGING: RedirectUriRules = { ...WEB, isStaging: true };
 const DEVELOPMENT: RedirectUriRules = { ...STAGING, isDevelopment: true };

@@ -132,7 +132,7 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
   const keys = await createSigningKeys({ store: store.signingKeys, config, log, now });
   const cacheMs = config.storage.cacheSeconds * 1000;
   const clients = createClients({ apps: store.apps, secretKey, cacheMs, now });
-  const tokens = createTokenIssuer({ keys, config, now });
+  const tokens = createTokenIssuer({ keys, config, clients, now });
   const { baseUrl } = config;
   const accessTokens = createAccessTokens({ keys, clients, grants: store.grants, baseUrl, now });
   const { grants, pushedRequests } = store;

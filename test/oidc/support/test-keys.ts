@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
+import type { Clients } from '../../../src/apps/clients.ts';
 import type { Config } from '../../../src/config/settings/types.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { createKeySet } from '../../../src/oidc/keys/key-set.ts';
@@ -21,6 +22,9 @@ export async function testConfig(settings: Readonly<Record<string, string>> = {}
   const { config } = await loadConfig({ env: environmentOf({ profile: 'test', ...settings }), cwd: '/' });
   return config;
 }
+
+/** A registry without clients, whose subs keep the addresses of the contract. */
+export const NO_CLIENTS: Pick<Clients, 'find'> = { find: async () => undefined };
 
 /** One published key that signs any claims. */
 export interface TestKeys {

@@ -124,7 +124,7 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
     keys: createKeyRegistry({ engine, store, profile: config.profile, bindings: config.verify.keys }),
     roots: createRootRegistry(store.roots, cacheMs, now),
     clients,
-    responder: createResponder({ tokens: createTokenIssuer({ keys, config, now }), config, now }),
+    responder: createResponder({ tokens: createTokenIssuer({ keys, config, clients, now }), config, now }),
     sessions: createSessions({ config, store: store.sessions, now }),
     metrics,
     addressKeys,

@@ -29,7 +29,8 @@ export const appDetailView: View = objectView(
   },
   (app) => {
     const isConfigured = app.version === 0;
-    const isConfidential = app.redirect_uris.length > 0 && app.token_endpoint_auth_method !== 'none';
+    const isClient = app.redirect_uris.length + app.introspects.length > 0;
+    const isConfidential = isClient && app.token_endpoint_auth_method !== 'none';
     return [
       backLink('/apps', '← All apps'),
       card('Overview', overview(app), !isConfigured && statusButton(app)),
