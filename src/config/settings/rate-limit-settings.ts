@@ -17,14 +17,28 @@ export const RATE_LIMIT_SETTINGS = [
     120,
     'Status calls per minute that do not carry the cookie of a sign-in; beyond it, only browsers that have sent their cookie before are answered.',
   ),
-  perMinute('rateLimits.par', 600, 'Pushed authorization requests per minute.'),
+  perMinute(
+    'rateLimits.par',
+    600,
+    'Pushed authorization requests per minute, of clients that have not authenticated.',
+  ),
   perMinute(
     'rateLimits.token',
     600,
-    'Token requests per minute; apart from them, requests of /userinfo with a token that is bound to a key.',
+    'Token requests per minute, of clients that have not authenticated; apart from them, requests of /userinfo per person and client with a token that is bound to a key.',
   ),
-  perMinute('rateLimits.introspect', 600, 'Introspections per minute.'),
-  perMinute('rateLimits.revoke', 600, 'Revocations per minute.'),
+  perMinute(
+    'rateLimits.introspect',
+    600,
+    'Introspections per minute, of callers that have not authenticated.',
+  ),
+  perMinute('rateLimits.revoke', 600, 'Revocations per minute, of clients that have not authenticated.'),
+  perMinutePer(
+    'client',
+    'rateLimits.clientCalls',
+    60_000,
+    'Calls per minute of a client that has authenticated, at /par, /token, /introspect and /revoke together, whatever its address.',
+  ),
   perMinute(
     'rateLimits.clientAuthFailures',
     20,

@@ -1,7 +1,7 @@
 import type { AdminCaller } from '../../admin/admin-tokens.ts';
 import type { RequestLogFields } from '../../observability/log/request-record.ts';
 import type { RequestTrace } from '../../observability/tracing/tracing.ts';
-import type { AnswerFacts } from '../../oidc/endpoints/authenticate-client.ts';
+import type { AnswerFacts, CallerLimits } from '../../oidc/endpoints/authenticate-client.ts';
 import type { Language } from '../../oidc/languages.ts';
 import type { CorsPolicy } from '../headers/cors.ts';
 import type { FixedHeaders } from '../headers/response-headers.ts';
@@ -18,6 +18,8 @@ export class RequestContext implements AnswerFacts {
   nonce: (() => string) | undefined;
   /** Language that the request asks for, for an error page. */
   language: Language | undefined;
+  /** Limits of a call of an endpoint for clients. */
+  limits: CallerLimits | undefined;
   /** Caller of the admin API, once its token is checked. */
   caller: AdminCaller | undefined;
   /** Trace of the request, from the start of its handler; undefined if tracing is off. */

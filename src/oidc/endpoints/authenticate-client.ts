@@ -122,10 +122,30 @@ export interface ProofHeader {
   readonly proof?: string;
 }
 
+/** Limits of one call, which are those of its address until its client has authenticated. */
+export interface CallerLimits {
+  /**
+   * Called before credentials are checked.
+   *
+   * @param clientId - As sent; empty if there is none.
+   * @throws ServiceError `http.rate_limited` if no more credentials of the address are checked
+   */
+  beforeCheck(clientId: string): Promise<void>;
+  /**
+   * Counts the call as one of a client that has authenticated, and no longer as one of its address.
+   *
+   * @throws ServiceError `http.rate_limited` beyond the limit of the client
+   */
+  authenticated(clientId: string): Promise<void>;
+  /** Called for any other caller. @throws ServiceError `http.rate_limited` if its address is over its limit */
+  refuseStranger(): void;
+}
+
 /** A request to an endpoint where clients authenticate. */
 export interface ClientCall extends TokenCall, ProofHeader {
   readonly facts: AnswerFacts;
   readonly parameters: Parameters;
+  readonly limits: CallerLimits;
 }
 
 /**
@@ -159,7 +179,7 @@ export interface ClientAuthentication {
    *
    * @param accepted - Whether a public client is accepted, which identifies but does not authenticate itself.
    * @throws ServiceError `client.no_credentials`, `client.invalid_credentials`, `client.too_many_failures`,
-   *   `client.two_methods`, `client.id_differs`
+   *   `client.two_methods`, `client.id_differs`, `http.rate_limited`
    */
   authenticate(call: ClientCall, accepted: 'any_client' | 'confidential_clients'): Promise<AppRow>;
   /**
@@ -239,7 +259,14 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Cl
 
   return {
     async authenticate(call, accepted) {
-      const outcome = await check(readCredentials(call.authorization, call.parameters), accepted);
+      const { limits } = call;
+      const credentials = readCredentials(call.authorization, call.parameters);
+      await limits.beforeCheck('clientId' in credentials ? credentials.clientId : '');
+      const outcome = await check(credentials, accepted);
+      // A public client has shown nothing that a stranger does not know.
+      const isStranger = 'reason' in outcome || outcome.client.tokenEndpointAuthMethod === 'none';
+      if (isStranger) limits.refuseStranger();
+      else await limits.authenticated(outcome.appId);
       return 'reason' in outcome ? refuse(outcome, call, basicChallenge(parts.baseUrl)) : outcome;
     },
     async authenticateToken(call) {

@@ -20,12 +20,12 @@ export interface UserInfoParts {
   readonly dpop: Dpop;
   readonly clients: Pick<Clients, 'find'>;
   readonly config: Pick<Config, 'baseUrl' | 'claims'>;
-  /** Counts requests with a proof per address, since each writes to the store; if absent, they are not limited. */
-  readonly countProof?: (address: string) => Promise<FailureDecision>;
+  /** Counts requests with a proof per person and client, since each writes to the store; if absent, they are not limited. */
+  readonly countProof?: (claims: AccessTokenClaims) => Promise<FailureDecision>;
 }
 
 /** A request for user information. */
-export interface UserInfoCall extends Pick<TokenCall, 'authorization' | 'address'>, ProofHeader {
+export interface UserInfoCall extends Pick<TokenCall, 'authorization'>, ProofHeader {
   readonly method: string;
   readonly facts: AnswerFacts;
 }
@@ -52,15 +52,12 @@ export function createUserInfo(parts: UserInfoParts): (call: UserInfoCall) => Pr
     return valid;
   }
 
-  async function readBound(
-    token: string,
-    { method, address, proof, facts }: UserInfoCall,
-  ): Promise<UserInfo> {
+  async function readBound(token: string, { method, proof, facts }: UserInfoCall): Promise<UserInfo> {
     const text = 'Token is invalid or expired.';
     const valid = await validate(token, dpopChallenge(baseUrl, 'invalid_token', text));
     const request = { method, address: `${baseUrl}/userinfo`, token, claims: valid, proof, baseUrl };
     facts.client = valid.clientId;
-    const decision = await parts.countProof?.(address);
+    const decision = await parts.countProof?.(valid);
     if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
     await requireProof(dpop, request);
     return await userClaims(valid);

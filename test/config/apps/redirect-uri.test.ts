@@ -9,6 +9,7 @@ const WEB: RedirectUriRules = {
   isDevelopment: false,
 };
 const NATIVE: RedirectUriRules = { ...WEB, applicationType: 'native' };
+const SHORT: RedirectUriRules = { ...NATIVE, allowShortScheme: true };
 const STAGING: RedirectUriRules = { ...WEB, isStaging: true };
 const DEVELOPMENT: RedirectUriRules = { ...STAGING, isDevelopment: true };
 
@@ -36,6 +37,13 @@ describe('checkRedirectUri, allowed', () => {
     ['com.example.app:/cb', NATIVE],
     ['com.example.app://callback/path', NATIVE],
     ['https://shop.example/cb', NATIVE],
+    ['audiobookshelf://oauth', SHORT],
+    ['vscode://vscode.github-authentication/did-authenticate', SHORT],
+    ['cursor://anysphere.cursor-retrieval/cb?a=1', SHORT],
+    ['myapp://callback', SHORT],
+    ['myapp:/callback', SHORT],
+    ['MyApp://callback', SHORT],
+    ['com.example.app:/cb', SHORT],
     ['http://shop.test:3000/cb', DEVELOPMENT],
   ])('%s for %o', (uri, rules) => {
     expect(checkRedirectUri(uri, rules)).toBeUndefined();
@@ -81,7 +89,20 @@ describe('checkRedirectUri, refused with the reason', () => {
       WEB,
       'has the private scheme com.example.app, which only native clients may have',
     ],
-    ['myapp://cb', NATIVE, 'has the private scheme myapp without a dot, which anyone may claim'],
+    [
+      'myapp://cb',
+      NATIVE,
+      'has the private scheme myapp without a dot, which any app may claim; allow_short_scheme accepts the risk',
+    ],
+    [
+      'myapp://cb',
+      { ...SHORT, applicationType: 'web' },
+      'has the private scheme myapp, which only native clients may have',
+    ],
+    ['myapp://me@cb', SHORT, 'has user info'],
+    ['myapp://*', SHORT, 'has a "*", and URIs are compared byte for byte'],
+    ['myapp://cb#a', SHORT, 'has a fragment'],
+    ['my_app://cb', SHORT, 'is not absolute: it has no scheme'],
     ['myapp://cb', DEVELOPMENT, 'has the private scheme myapp, which only native clients may have'],
     ...[
       'javascript:alert(1)',
@@ -89,9 +110,21 @@ describe('checkRedirectUri, refused with the reason', () => {
       'data:text/html,x',
       'file:///cb',
       'blob:https://x/y',
+      'about:blank',
+      'vbscript:x',
+      'view-source:https://x',
+      'mailto:a@b.example'.replace('@', '%40'),
+      'intent://x',
+      'chrome://settings',
+      'MS-settings:x',
+      'web+shop://cb',
+      'httpx://shop.example',
+      'localhost:3000/cb',
+      'tel:1',
+      'wss://x',
     ].map((uri): [string, RedirectUriRules, string] => [
       uri,
-      { ...DEVELOPMENT, applicationType: 'native' },
+      { ...SHORT, ...DEVELOPMENT, allowShortScheme: true, applicationType: 'native' },
       `has the scheme ${uri.split(':')[0]?.toLowerCase()}, which is never allowed`,
     ]),
   ])('%j for %o', (uri, rules, reason) => {

@@ -8,6 +8,7 @@ import { openListener, testRoute } from '../../support/server/test-listener.ts';
 
 const FRIEND = 'https://friend.example';
 const OWN = 'https://own.example';
+const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Headers';
 const open = anyOrigin({ methods: ['GET', 'PUT', 'OPTIONS'], requestHeaders: '*' });
 /** Like those of sign-in: a request of a known client also allows the origin of that client. */
 const friendsOnly = someOrigins({
@@ -143,7 +144,7 @@ describe('a route that some origins may call', () => {
   ])('answers a preflight of %s, which names no client, with 204', async (origin, headers) => {
     const answer = await call('OPTIONS /client', origin);
     expect([answer.status, answer.body.length]).toEqual([204, 0]);
-    expect(corsHeaders(answer)).toEqual({ vary: 'Origin', ...headers });
+    expect(corsHeaders(answer)).toEqual({ vary: PREFLIGHT_VARY, ...headers });
   });
 
   it('answers without CORS headers when the origin check fails', async () => {
@@ -154,12 +155,12 @@ describe('a route that some origins may call', () => {
       isAllowed: () => Promise.reject(new Error('the store is away')),
     });
     const { port } = await openListener([testRoute('GET', '/some', () => ({ status: 200 }), { cors })]);
-    for (const [line, status] of [
-      ['GET /some', 200],
-      ['OPTIONS /some', 204],
+    for (const [line, status, vary] of [
+      ['GET /some', 200, 'Origin'],
+      ['OPTIONS /some', 204, PREFLIGHT_VARY],
     ] as const) {
       const answer = await rawRequest(port, requestText(line, [`Origin: ${FRIEND}`]));
-      expect([answer.status, corsHeaders(answer)]).toEqual([status, { vary: 'Origin' }]);
+      expect([answer.status, corsHeaders(answer)]).toEqual([status, { vary }]);
     }
   });
 
@@ -175,5 +176,70 @@ describe('a route that some origins may call', () => {
     });
     const answer = await rawRequest(port, requestText('GET /some', [`Origin: ${FRIEND}`]));
     expect([answer.status, corsHeaders(answer)]).toEqual([503, {}]);
+  });
+});
+
+describe('the headers that a page asks for in a preflight', () => {
+  const named = 'Authorization, Content-Type';
+  const some = someOrigins({
+    methods: ['GET', 'OPTIONS'],
+    requestHeaders: named,
+    exposed: 'WWW-Authenticate',
+    isAllowed: async (origin) => origin === FRIEND,
+  });
+  const every = anyOrigin({ methods: ['GET', 'HEAD', 'OPTIONS'], requestHeaders: 'Content-Type' });
+  const call = async (path: string, requested: string, origin = FRIEND): Promise<RawResponse> => {
+    const { port } = await openListener([
+      testRoute('GET', '/some', () => ({ status: 200 }), { cors: some }),
+      testRoute('GET', '/every', () => ({ status: 200 }), { cors: every }),
+      testRoute('GET', '/all', () => ({ status: 200 }), { cors: open }),
+    ]);
+    const headers = [`Origin: ${origin}`, `Access-Control-Request-Headers: ${requested}`];
+    return rawRequest(port, requestText(`OPTIONS ${path}`, headers));
+  };
+  const allowed = async (path: string, requested: string): Promise<string> =>
+    headerOf(await call(path, requested), 'access-control-allow-headers') ?? '';
+
+  it.each([
+    ['of tracing', 'baggage,sentry-trace,traceparent', 'baggage, sentry-trace, traceparent'],
+    ['with spaces and capitals', 'X-Datadog-Trace-Id , Request-Id', 'x-datadog-trace-id, request-id'],
+    ['once each, without those that are named anyway', 'a,content-type,a,authorization', 'a'],
+    ['without credentials', 'cookie,dpop,proxy-authorization,tracestate', 'tracestate'],
+    ['without what is no name', 'b, *,,c d,e\tf,g(h),ok', 'b, ok'],
+  ])('are allowed for an allowed origin: %s', async (_name, requested, more) => {
+    expect(await allowed('/some', requested)).toBe(`${named}, ${more}`);
+  });
+
+  it('are allowed where every origin may call, with Vary, but never a credential', async () => {
+    const answer = await call('/every', 'authorization,cookie,dpop,traceparent');
+    expect(corsHeaders(answer)).toEqual({
+      vary: 'Access-Control-Request-Headers',
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': 'Content-Type, traceparent',
+      'access-control-max-age': '600',
+    });
+  });
+
+  it('are not repeated where all are allowed', async () => {
+    expect(await allowed('/all', 'traceparent')).toBe('*');
+  });
+
+  it('are not allowed for another origin', async () => {
+    const answer = await call('/some', 'traceparent', 'https://stranger.example');
+    expect(corsHeaders(answer)).toEqual({ vary: PREFLIGHT_VARY });
+  });
+
+  it.each([
+    ['more than 64 names', Array.from({ length: 65 }, (_, index) => `x-${index}`).join(',')],
+    ['more than 2,048 characters', `x-${'a'.repeat(60)},`.repeat(33)],
+    ['a name of more than 128 characters', 'a'.repeat(129)],
+  ])('are ignored beyond a bound: %s', async (_name, requested) => {
+    expect(await allowed('/some', requested)).toBe(named);
+  });
+
+  it('are all allowed up to 64', async () => {
+    const names = Array.from({ length: 64 }, (_, index) => `x-${index}`);
+    expect(await allowed('/some', names.join(','))).toBe(`${named}, ${names.join(', ')}`);
   });
 });

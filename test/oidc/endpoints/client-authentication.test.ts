@@ -71,6 +71,7 @@ async function authenticate(form: string): Promise<{ readonly calls: string[]; r
     address: '203.0.113.1',
     requestId: 'r',
     facts: { client: undefined, nonce: undefined },
+    limits: { beforeCheck: async () => {}, authenticated: async () => {}, refuseStranger: () => {} },
   };
   const outcome = await authentication.authenticate(call, 'any_client').then(
     ({ appId }) => appId,

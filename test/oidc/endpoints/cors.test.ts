@@ -7,12 +7,25 @@ const OWN = 'https://own.example';
 const OTHER = 'http://127.0.0.1:3000';
 const PAST = 'https://past.example';
 const STRANGER = 'https://stranger.example';
+/** Origins of the pages of an app whose only redirect URI has a private scheme. */
+const OF_AN_APP = ['https://localhost', 'capacitor://localhost', 'http://tauri.localhost', 'app://-'];
 let token: string;
 const service = opened(openBackChannel, 'stop');
 const own = opened(() => service.addClient({ redirectUris: [`${OWN}/cb`, 'com.example.app:/cb'] }));
+const app = opened(() =>
+  service.addClient({
+    redirectUris: ['com.example.app:/cb'],
+    applicationType: 'native',
+    tokenEndpointAuthMethod: 'none',
+    allowedOrigins: OF_AN_APP,
+  }),
+);
 beforeAll(async () => {
   await service.addClient({ redirectUris: [`${OTHER}/cb?x=1`] });
-  await service.addClient({ redirectUris: [`${PAST}/cb`] }, { status: 'disabled' });
+  await service.addClient(
+    { redirectUris: [`${PAST}/cb`], allowedOrigins: ['ionic://localhost'] },
+    { status: 'disabled' },
+  );
   token = await service.accessToken(own);
 });
 
@@ -22,6 +35,7 @@ function corsOf({ headers }: Reply): Record<string, string> {
 }
 
 const VARY = { vary: 'Origin' };
+const PREFLIGHT_VARY = { vary: 'Origin, Access-Control-Request-Headers' };
 function allowed(origin: string): Record<string, string> {
   return {
     ...VARY,
@@ -36,12 +50,12 @@ describe.each([
   ['/revoke', 'POST, OPTIONS'],
   ['/userinfo', 'GET, POST, OPTIONS'],
 ])('a preflight of %s', (path, methods) => {
-  const preflight = (origin: string): Promise<Reply> =>
+  const preflight = (origin: string, requested = 'authorization'): Promise<Reply> =>
     service.call(`OPTIONS ${path}`, {
       headers: {
         origin,
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization',
+        'access-control-request-headers': requested,
       },
     });
 
@@ -50,6 +64,7 @@ describe.each([
     expect([reply.status, reply.text]).toEqual([204, '']);
     expect(corsOf(reply)).toEqual({
       ...allowed(origin),
+      ...PREFLIGHT_VARY,
       'access-control-allow-methods': methods,
       'access-control-allow-headers': 'Authorization, Content-Type, DPoP',
       'access-control-max-age': '600',
@@ -61,9 +76,22 @@ describe.each([
     async (origin) => {
       const reply = await preflight(origin);
       expect([reply.status, reply.text]).toEqual([204, '']);
-      expect(corsOf(reply)).toEqual(VARY);
+      expect(corsOf(reply)).toEqual(PREFLIGHT_VARY);
     },
   );
+
+  it('allows what error monitors and tracers add to every request of a page', async () => {
+    const reply = await preflight(OWN, 'baggage,sentry-trace,traceparent');
+    const names = 'Authorization, Content-Type, DPoP, baggage, sentry-trace, traceparent';
+    expect(reply.headers.get('access-control-allow-headers')).toBe(names);
+  });
+
+  it('allows the origins that a client has besides its redirect URIs', async () => {
+    for (const origin of OF_AN_APP) {
+      const reply = await preflight(origin, 'content-type');
+      expect(reply.headers.get('access-control-allow-origin')).toBe(origin);
+    }
+  });
 });
 
 describe('a request from a page', () => {
@@ -144,6 +172,17 @@ describe('a request from a page', () => {
       form: { token: 'x' },
     });
     expect(corsOf(reply)).toEqual(allowed('https://new.example'));
+  });
+
+  it('is allowed for the origins that its own client has besides its redirect URIs', async () => {
+    for (const [origin, expected] of [
+      ['capacitor://localhost', allowed('capacitor://localhost')],
+      ['ionic://localhost', VARY],
+      [OWN, VARY],
+    ] as const) {
+      const form = { client_id: app.id, token: 'x' };
+      expect(corsOf(await from(origin, 'POST /revoke', { form }))).toEqual(expected);
+    }
   });
 
   it('without an Origin gets no CORS header but Vary', async () => {

@@ -11,7 +11,8 @@ const service = opened(
       settings: {
         'signin.introspectionLegacy401': 'true',
         'rateLimits.clientAuthFailures': '2',
-        'rateLimits.revoke': '3',
+        'rateLimits.revoke': '1',
+        'rateLimits.clientCalls': '7',
       },
     }),
   'end',
@@ -63,7 +64,7 @@ describe('the endpoints for clients in the running service', () => {
     );
   });
 
-  it('are rate-limited', async () => {
+  it('are rate-limited by client once it has authenticated, and not by address', async () => {
     const wrong = { authorization: basicOf(service.web.clientId, 'sk_wrong') };
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await post('/introspect', { token: 'x' }, wrong)).status);

@@ -8,6 +8,7 @@ import type { ReadRequestParts } from '../../../../../oidc/authorize/read-reques
 import type { Dpop } from '../../../../../oidc/dpop/check-proof.ts';
 import type {
   AnswerFacts,
+  CallerLimits,
   ClientAuthentication,
   ClientCall,
 } from '../../../../../oidc/endpoints/authenticate-client.ts';
@@ -20,8 +21,8 @@ import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
 import type { CorsPolicy } from '../../../../headers/cors.ts';
 import { requireForm } from '../../../../headers/request-headers.ts';
-import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
 import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE, proofHeaderOf } from '../endpoint-rules.ts';
+import type { CallerGuard } from './caller-guard.ts';
 
 /** An endpoint to which clients post a form. */
 export interface ClientEndpoint {
@@ -41,10 +42,10 @@ export interface ClientEndpoint {
  * endpoint.
  */
 export function clientRoute(
-  { basePath, corsOf, admit }: ClientEndpointParts,
+  { basePath, corsOf, guardOf, admit }: ClientEndpointParts,
   { path, perMinute, bodyLimitBytes = FORM_LIMIT_BYTES, isForPages, answer }: ClientEndpoint,
 ): Route {
-  const rateGuard = perMinuteGuard(perMinute);
+  const guard = guardOf(perMinute);
   return {
     method: 'POST',
     path: `${basePath}${path}`,
@@ -52,14 +53,30 @@ export function clientRoute(
     headers: NO_STORE,
     ...(isForPages ? { cors: corsOf(['POST']) } : { refusesOptions: true }),
     ...(admit === undefined ? {} : { admit }),
-    ...(rateGuard === undefined ? {} : { rateGuard }),
-    checkHead(request) {
-      requireForm(request.headers);
-      limitAuthorization(request);
+    async checkHead(request) {
+      const limits = await guard.begin(request.address);
+      request.context.limits = limits;
+      await withinLimits(limits, () => {
+        requireForm(request.headers);
+        limitAuthorization(request);
+      });
     },
     renderError: renderSigninError,
-    handler: (request) => answer(callOf(request)),
+    async handler(request) {
+      const limits = request.context.limits ?? (await guard.begin(request.address));
+      return await withinLimits(limits, () => answer(callOf(request, limits)));
+    },
   };
+}
+
+/** Does the work of a call; a fault of a caller that is over its limit is answered as that. */
+async function withinLimits<T>(limits: CallerLimits, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    limits.refuseStranger();
+    throw error;
+  }
 }
 
 /** Returns a JSON answer to the client of a call, with the nonce for its next proof of possession if it needs one. */
@@ -75,11 +92,12 @@ export function answerTo({ client, nonce }: AnswerFacts, body: object, status = 
   };
 }
 
-function callOf(request: HttpRequest): ClientCall {
+function callOf(request: HttpRequest, limits: CallerLimits): ClientCall {
   const { headers, body, address, requestId, context } = request;
   const parameters = parseParameters(body);
   const authorization = headers.get('authorization');
-  return { authorization, parameters, address, requestId, facts: context, ...proofHeaderOf(request) };
+  const call = { authorization, parameters, address, requestId, facts: context, limits };
+  return { ...call, ...proofHeaderOf(request) };
 }
 
 /** Parts of the service that the endpoints for clients need. */
@@ -110,4 +128,6 @@ export interface ClientEndpointParts extends TokenRoutesParts {
   /** Path of `baseUrl`. */
   readonly basePath: string;
   readonly corsOf: (methods: readonly string[]) => CorsPolicy;
+  /** Creates the guard of an endpoint from its `rateLimits.*`. */
+  readonly guardOf: (perMinute: number) => CallerGuard;
 }

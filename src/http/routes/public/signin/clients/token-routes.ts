@@ -16,6 +16,7 @@ import {
   NO_STORE,
   proofHeaderOf,
 } from '../endpoint-rules.ts';
+import { createCallerGuards } from './caller-guard.ts';
 import { answerTo, type ClientEndpointParts, clientRoute, type TokenRoutesParts } from './client-route.ts';
 
 /**
@@ -37,6 +38,7 @@ export function tokenRoutes(parts: TokenRoutesParts): Route[] {
     authentication,
     basePath: basePathOf(config.baseUrl),
     corsOf: (methods) => clientCors(clients, methods),
+    guardOf: createCallerGuards(config.rateLimits.clientCalls),
   };
   return [
     pushedRequestRoute(shared),
@@ -106,7 +108,7 @@ function userInfoRoutes(parts: ClientEndpointParts): Route[] {
   const proofs = perMinuteGuard(parts.config.rateLimits.token);
   const readUserInfo = createUserInfo({
     ...parts,
-    ...(proofs === undefined ? {} : { countProof: proofs.consume }),
+    ...(proofs === undefined ? {} : { countProof: ({ sub, clientId }) => proofs.consume(sub, clientId) }),
   });
   const cors = parts.corsOf(['GET', 'POST']);
   return (['GET', 'POST'] as const).map((method) => ({
@@ -120,8 +122,8 @@ function userInfoRoutes(parts: ClientEndpointParts): Route[] {
     renderError: renderSigninError,
     async handler(request) {
       const authorization = request.headers.get('authorization');
-      const { address, context } = request;
-      const call = { method, authorization, address, facts: context, ...proofHeaderOf(request) };
+      const { context } = request;
+      const call = { method, authorization, facts: context, ...proofHeaderOf(request) };
       return answerTo(context, await readUserInfo(call));
     },
   }));
