@@ -1,8 +1,9 @@
-import { type AppChange, findApp, registerApp, removeApp, updateApp } from '../apps/apps.ts';
+import { type AppChange, findApp, type Registered, registerApp, removeApp, updateApp } from '../apps/apps.ts';
 import { secretKeyOf } from '../apps/secrets/secrets.ts';
 import { appJson, registeredJson, type ShownApp } from '../apps/show-app.ts';
 import { APP_ID, isStaging } from '../config/apps/app-forms.ts';
 import { localLogoutFaults } from '../config/apps/check-redirect-uris.ts';
+import { clientWarnings } from '../config/apps/client-warnings.ts';
 import { type FieldFault, shown } from '../config/apps/field-rule.ts';
 import { APP_FIELDS, type AppFields } from '../config/apps/fields.ts';
 import { readLogo } from '../config/apps/logo.ts';
@@ -42,8 +43,12 @@ const APP = objectSchema(
     version: { ...INTEGER, description: 'For If-Match; 0 for an app of the configuration.' },
     secrets: { ...listOf(SECRET), description: 'Live secrets, the oldest first.' },
     client_secret: { ...TEXT, description: 'The first secret; shown only in this answer.' },
+    warnings: {
+      ...listOf(TEXT),
+      description: 'What the operator should know about the change; absent if there is nothing.',
+    },
   },
-  ['secrets', 'client_secret'],
+  ['secrets', 'client_secret', 'warnings'],
 );
 
 /** Operations of apps. */
@@ -93,8 +98,13 @@ export const APP_OPERATIONS = operations('Apps', {
     async run({ appsOf, config, now }, { app_id, staging, logo, client_secret, ...fields }, { store, plan }) {
       const id = idOf(app_id);
       const reading = logoOf(logo);
+      const apps = appsOf(store);
+      const answerOf = async (registered: Registered) => ({
+        ...registeredJson(registered),
+        ...(await warningsOf(registered.app, apps)),
+      });
       const registered = await registerApp(
-        appsOf(store),
+        apps,
         {
           fields: { ...fields, ...id.fields },
           isStaging: staging === true || id.isStaging,
@@ -106,9 +116,9 @@ export const APP_OPERATIONS = operations('Apps', {
         },
         () => secretKeyOf(config),
         now(),
-        (created) => plan(registeredJson(created)),
+        async (created) => plan(await answerOf(created)),
       );
-      return registeredJson(registered);
+      return await answerOf(registered);
     },
   }),
   getApp: operation({
@@ -144,7 +154,8 @@ export const APP_OPERATIONS = operations('Apps', {
       const reading = logo === null ? { logo, faults: [] } : logoOf(logo);
       const faults = [...reading.faults, ...logoutFaultsOf(fields, config)];
       const change: AppChange = { ...fields, ...reading, faults };
-      return await withSecrets(await updateApp(apps, app_id, change, now(), version), apps, now());
+      const app = await updateApp(apps, app_id, change, now(), version);
+      return { ...(await withSecrets(app, apps, now())), ...(await warningsOf(app, apps)) };
     },
   }),
   deleteApp: operation({
@@ -165,6 +176,19 @@ export const APP_OPERATIONS = operations('Apps', {
 
 async function withSecrets(app: AppRow, apps: Pick<AppStore, 'listSecrets'>, now: number): Promise<ShownApp> {
   return appJson(app, await apps.listSecrets(app.appId, now));
+}
+
+/** Returns the member with the warnings about an app, if there are any. */
+async function warningsOf(
+  { client }: AppRow,
+  apps: Pick<AppStore, 'findByAppId'>,
+): Promise<{ readonly warnings?: readonly string[] }> {
+  const owners = await Promise.all(
+    client.introspects.map(async (id) => ((await apps.findByAppId(id)) === undefined ? [id] : [])),
+  );
+  const unknown = owners.flat().map((id) => `introspects: there is no app ${id} yet`);
+  const warnings = [...clientWarnings(client), ...unknown];
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 /** Reads the app_id for a new app; an invalid one is a fault under its name in the request. */

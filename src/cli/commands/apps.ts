@@ -72,9 +72,10 @@ To migrate an app from another service, pass --app-id and, if it has one, --clie
       ...(input.has('native') ? { application_type: 'native' as const } : {}),
     };
   },
-  async run({ call }, fields) {
+  async run({ call, context }, fields) {
     const app = await call(createApp, fields);
     const { client_secret, ...shownApp } = app;
+    noteWarnings(app, context);
     const secret = client_secret === undefined ? '' : `\n${newSecretText(client_secret)}`;
     return { json: app, text: `${appText(shownApp)}${secret}` };
   },
@@ -106,6 +107,9 @@ const appsShow: Command = operationCommand(getApp, {
   arguments: { app_id: ID },
   show: showApp,
 });
+
+/** An app in the answer to its change. */
+type ChangedApp = ShownApp & { readonly warnings?: readonly string[] };
 
 /** Lists of an app to which `apps update` adds, and from which it removes. */
 const LISTS = [
@@ -144,14 +148,16 @@ const appsUpdate: Command = callingCommand({
   },
   async run({ input, context, call }, fields) {
     const before = await call(getApp, { app_id: input.argument('id') });
-    const lists = LISTS.flatMap(({ field, word }) => {
+    const lists = LISTS.flatMap((list) => {
+      const { field, word } = list;
       const { added, removed } = changesOf(input, word);
       return added === undefined && removed === undefined
         ? []
-        : [[field, changedList(field, before[field], added, removed)]];
+        : [[field, changedList(list, before[field], added, removed)]];
     });
     const { app_id, version } = before;
     const app = await call(updateApp, { app_id, ...fields, ...Object.fromEntries(lists) }, { version });
+    noteWarnings(app, context);
     if (needsSecret(clientOf(app)) && app.secrets?.length === 0) {
       context.note(`the app has no client secret yet: run proofgate apps rotate-secret ${app_id}`);
     }
@@ -287,14 +293,14 @@ function changesOf(
 
 /** Returns a list of an app with its changes. @throws ServiceError `app.invalid` */
 function changedList(
-  field: string,
+  { field, noun }: Pick<(typeof LISTS)[number], 'field' | 'noun'>,
   values: readonly string[],
   added: readonly string[] = [],
   removed: readonly string[] = [],
 ): string[] {
   const absent = removed.find((value) => !values.includes(value));
   if (absent !== undefined) {
-    const message = `${field}: ${JSON.stringify(absent)} is not in this list of the app, so it cannot be removed`;
+    const message = `${field}: ${JSON.stringify(absent)} is not ${noun} of the app, so it cannot be removed`;
     throw new ServiceError('app.invalid', message, { path: field });
   }
   return [...values.filter((value) => !removed.includes(value)), ...added];
@@ -313,12 +319,16 @@ const MEMBERS_OF_ALL = new Set([
 ]);
 const MEMBER_WIDTH = 37;
 
+function noteWarnings({ warnings = [] }: ChangedApp, context: CommandContext): void {
+  for (const text of warnings) context.note(`warning: ${text}`);
+}
+
 function showApp(app: ShownApp): Shown {
   return { json: app, text: appText(app) };
 }
 
 /** Formats an app as text, one member per line; without redirect URIs, members of sign-in are left out. */
-function appText(app: ShownApp): string {
+function appText(app: ChangedApp): string {
   const {
     secrets = [],
     redirect_uris,
@@ -330,6 +340,7 @@ function appText(app: ShownApp): string {
     backchannel_logout_uri,
     policy,
     version: _,
+    warnings: _warnings,
     ...members
   } = app;
   const isClient = redirect_uris.length + introspects.length > 0;

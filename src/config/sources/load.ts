@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { MAX_LOGO_BYTES } from '../apps/app-forms.ts';
+import { clientWarnings } from '../apps/client-warnings.ts';
 import { logoType } from '../apps/logo.ts';
 import { type AppListReading, readAppList } from '../apps/read-list.ts';
 import { readRootSources } from '../roots/read-sources.ts';
@@ -150,6 +151,9 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
     warnings: [
       ...environment.warnings,
       ...(profile === 'production' ? [] : exposed),
+      ...appList.apps.flatMap(({ clientId, client }) =>
+        clientWarnings(client).map((text) => `${APP_LIST}: ${clientId}: ${text}`),
+      ),
       ...(await fileWarnings(file.path, [
         ...secretsOfFile(ownKeys, appList, originOf(APP_LIST)),
         ...(rootSources.holdsSecret && originOf(ROOT_SOURCES) === 'file' ? [ROOT_SOURCES] : []),

@@ -149,7 +149,7 @@ describe('/userinfo with a bound token', () => {
     }
   });
 
-  it('limits the requests with a proof of an address, not those of others', async () => {
+  it('limits the requests with a proof of a person at a client, not bearer tokens', async () => {
     const limited = await startBackChannel({ 'rateLimits.token': '1' });
     const own = await limited.addClient();
     const bound = await boundToken(key.jkt, limited, own);

@@ -41,6 +41,13 @@ const OWN: Readonly<Record<string, Partial<FieldSpec>>> = {
       native: ['Native', 'May redirect to a private scheme or to any port of a loopback address.'],
     },
   },
+  email_form: {
+    choices: {
+      '': 'as signin.emailForm says',
+      long: 'long: the sub, 66 characters before the @',
+      short: 'short: 33 characters before the @, as the usual validators accept',
+    },
+  },
   binding: {
     choices: {
       bound: ['Bound', 'One proof ties the person to the session by which the person returns.'],
@@ -84,8 +91,20 @@ function membersOf(app: App | undefined): Member[] {
     .map(([name, schema]) => ({
       name,
       schema,
-      field: fieldOf(name, schema, OWN[name], memberOf(app, name)),
+      field: fieldOf(
+        name,
+        schema,
+        app === undefined ? OWN[name] : withoutDefault(OWN[name]),
+        memberOf(app, name),
+      ),
     }));
+}
+
+/** Leaves out the choice of a default, which an app has made when it was registered. */
+function withoutDefault(own: Partial<FieldSpec> | undefined): Partial<FieldSpec> | undefined {
+  if (own?.choices === undefined) return own;
+  const { '': _, ...choices } = own.choices;
+  return { ...own, choices };
 }
 
 /**

@@ -120,11 +120,15 @@ function EditForm({ app }: { app: App }): VNode {
         announce('Nothing was changed.', 'good');
         return;
       }
-      await api.call('PATCH /apps/{app_id}', given<InputOf<'PATCH /apps/{app_id}'>>({ app_id, ...changes }), {
-        version,
-      });
+      const { warnings = [] } = await api.call(
+        'PATCH /apps/{app_id}',
+        given<InputOf<'PATCH /apps/{app_id}'>>({ app_id, ...changes }),
+        {
+          version,
+        },
+      );
       reload();
-      announce(`${app.name} is saved. Every node follows within seconds.`, 'good');
+      announce([`${app.name} is saved. Every node follows within seconds.`, ...warnings].join(' '), 'good');
     },
   });
 }

@@ -25,10 +25,12 @@ function registration(profile: string): VNode {
     action: 'Register',
     controls: cancel,
     async submit(values, { api, open, announce }) {
-      const { app_id, name, client_secret } = await api.call(
-        'POST /apps',
-        given<InputOf<'POST /apps'>>(await readApp(values)),
-      );
+      const {
+        app_id,
+        name,
+        client_secret,
+        warnings = [],
+      } = await api.call('POST /apps', given<InputOf<'POST /apps'>>(await readApp(values)));
       if (client_secret !== undefined) {
         const title = `${name} is registered`;
         await revealSecret({
@@ -39,7 +41,7 @@ function registration(profile: string): VNode {
         });
       }
       open(`/apps/${encodeURIComponent(app_id)}`);
-      announce(`${name} is registered.`, 'good');
+      announce([`${name} is registered.`, ...warnings].join(' '), 'good');
     },
   });
 }
