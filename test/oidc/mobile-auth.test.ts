@@ -1,5 +1,5 @@
 // Rules: spec/sign-in.md#mobile-sign-in
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { hashOfCode } from '../../src/oidc/authorize/responder.ts';
 import { hashSignal } from '../../src/semaphore/hashes.ts';
@@ -123,6 +123,25 @@ describe('POST /v1/mobile-auth', () => {
     const keys = createRemoteJWKSet(new URL(`${service.baseUrl}/jwks`));
     const { payload } = await jwtVerify(parameters.get('id_token') ?? '', keys);
     expect(payload).toMatchObject({ nonce, acr: 'device' });
+  });
+
+  it('has the address of the person in the form of the client, in the fragment and behind the code', async () => {
+    const client = await service.addClient({ signalIsNonce: true, emailForm: 'short' });
+    const { clientId, redirectUri } = client;
+    const addressOf = async (responseType: string): Promise<unknown> => {
+      const nonce = newNonce();
+      const proof = await proveRequest({ app_id: clientId, signal: toHex(hashSignal(nonce)) });
+      const wanted = { client_id: clientId, redirect_uri: redirectUri, response_type: responseType };
+      const url = await redirectOf({ ...requestOf(nonce, wanted), ...proof });
+      if (responseType === 'id_token') {
+        return decodeJwt(new URLSearchParams(url.hash.slice(1)).get('id_token') ?? '').email;
+      }
+      const answer = await redeemCode(service.baseUrl, client, url.searchParams.get('code') ?? '');
+      return decodeJwt(((await answer.json()) as { id_token: string }).id_token).email;
+    };
+    const address = await addressOf('code');
+    expect(address).toMatch(/^p[0-9a-v]{32}@/);
+    expect(await addressOf('id_token')).toBe(address);
   });
 
   it('signs each person in once per nonce, whatever the bytes of the proof', async () => {

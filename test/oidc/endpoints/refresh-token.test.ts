@@ -54,6 +54,25 @@ function tokensOf({ body }: Reply): Tokens {
   return { access: String(body.access_token), refresh: String(body.refresh_token) };
 }
 
+it('keeps the form of the address of a client, until the client changes it', async () => {
+  const own = await service.addClient({ ...OFFLINE, emailForm: 'short' });
+  const first = await service.exchange(own, await service.issueCode(own, { scope: SCOPE, nonce: 'n-1' }));
+  const address = decodeJwt(String(first.body.id_token)).email;
+  expect(address).toMatch(/^p[0-9a-v]{32}@/);
+  const refreshed = await refreshWith(tokensOf(first).refresh, {}, own);
+  expect(decodeJwt(String(refreshed.body.id_token)).email).toBe(address);
+  const app = await service.store.apps.findByAppId(own.id);
+  if (app === undefined) throw new Error('the client is gone');
+  await service.store.apps.update(
+    own.id,
+    { client: { ...app.client, emailForm: 'long' } },
+    app.updatedAt + 1,
+  );
+  service.clock.now += 60_000;
+  const changed = await refreshWith(tokensOf(refreshed).refresh, {}, own);
+  expect(decodeJwt(String(changed.body.id_token)).email).toBe(`${SUB}@localhost`);
+});
+
 const refreshWith = (
   token: string,
   more: Readonly<Record<string, string>> = {},
