@@ -147,7 +147,7 @@ export const APP_FIELDS = {
   ),
   allow_short_scheme: boolean(
     'Allow schemes without a dot',
-    'Lets a native client have redirect URIs such as myapp://callback. Any other app of the device may claim such a scheme and receive what is sent to it (RFC 8252 section 8.6): PKCE is then required, and these URIs receive codes alone.',
+    'Lets a native client have private schemes such as myapp://callback. Any other app of the device may claim such a scheme and receive what is sent to it (RFC 8252 section 8.6): the client must use PKCE then, and receives codes alone there.',
   ),
   allowed_origins: rule<readonly string[]>(
     {
@@ -157,7 +157,7 @@ export const APP_FIELDS = {
       items: { type: 'string', minLength: 1, maxLength: MAX_ORIGIN_CHARACTERS },
       title: 'Origins of pages',
       description:
-        'Origins whose pages may call the endpoints for clients, besides those of the redirect URIs: for apps whose pages have an origin of their own, such as https://localhost or capacitor://localhost.',
+        'Origins whose pages may call the endpoints for clients, besides those of the redirect URIs: for installed apps whose pages have an origin of their own, such as capacitor://localhost.',
     },
     `at most ${MAX_ALLOWED_ORIGINS} different origins of at most ${MAX_ORIGIN_CHARACTERS} characters`,
   ),

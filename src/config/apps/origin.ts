@@ -4,7 +4,7 @@ import { isForbiddenScheme, type RedirectUriRules } from './redirect-uri.ts';
 /** Maximum length of an origin in characters: a host name has 253 at most. */
 export const MAX_ORIGIN_CHARACTERS = 320;
 
-/** Host of an origin of a private scheme, as apps choose it: `localhost`, `obsidian.md`, `-`, `.`. */
+/** Host of an origin of a private scheme, as apps choose it: `localhost`, `notes.example`, `-`, `.`. */
 const PRIVATE_ORIGIN = /^([a-z][a-z0-9+.-]*):\/\/[a-z0-9._-]+(?::[1-9][0-9]{0,4})?$/;
 const EXPECTED = 'expected scheme, host and port as browsers send them, such as https://app.example';
 

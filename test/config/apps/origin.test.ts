@@ -24,7 +24,7 @@ describe('an origin of the pages of a client', () => {
     'ionic://localhost',
     'tauri://localhost',
     'app://localhost',
-    'app://obsidian.md',
+    'app://notes.example',
     'app://-',
     'app://.',
     'com.example.app://localhost:8080',

@@ -90,6 +90,13 @@ const TOKEN: readonly WireCase[] = [
     request: { line: 'OPTIONS /token', headers: [SHOP, 'Access-Control-Request-Method: POST'] },
   },
   {
+    title: 'allows what tracers and error monitors add to a request, and no credential',
+    request: {
+      line: 'OPTIONS /token',
+      headers: [SHOP, 'Access-Control-Request-Headers: baggage,cookie,sentry-trace,traceparent'],
+    },
+  },
+  {
     title: 'answers to a preflight of another origin',
     request: { line: 'OPTIONS /token', headers: ['Origin: https://evil.example'] },
   },

@@ -110,7 +110,7 @@ const SHARED: Settings = {
 
 const NO_LIMITS: Settings = Object.fromEntries(
   ['authorize', 'page', 'status', 'statusPerAddress', 'statusFailures', 'token', 'introspect', 'revoke']
-    .concat(['par', 'clientAuthFailures', 'bridge'])
+    .concat(['par', 'clientAuthFailures', 'clientCalls', 'bridge'])
     .map((name) => [`rateLimits.${name}`, '0']),
 );
 

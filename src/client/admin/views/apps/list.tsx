@@ -62,7 +62,13 @@ export function appBadges({ app_id, status, version, development }: App): VNode 
   return <span class="badges">{badges}</span>;
 }
 
-function kindOf({ redirect_uris, token_endpoint_auth_method: method, application_type: type }: App): string {
-  if (redirect_uris.length === 0) return 'verifies proofs only';
+function kindOf({
+  redirect_uris,
+  introspects,
+  token_endpoint_auth_method: method,
+  application_type: type,
+}: App): string {
+  if (redirect_uris.length === 0)
+    return introspects.length === 0 ? 'verifies proofs only' : 'introspects tokens';
   return `${method === 'none' ? 'public' : 'confidential'} ${type} client`;
 }
