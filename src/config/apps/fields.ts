@@ -154,7 +154,7 @@ export const APP_FIELDS = {
       type: 'array',
       maxItems: MAX_ALLOWED_ORIGINS,
       uniqueItems: true,
-      items: { type: 'string', minLength: 1, maxLength: MAX_ORIGIN_CHARACTERS },
+      items: { type: 'string', pattern: '^[^\\u0000-\\u001f]+$', maxLength: MAX_ORIGIN_CHARACTERS },
       title: 'Origins of pages',
       description:
         'Origins whose pages may call the endpoints for clients, besides those of the redirect URIs: for installed apps whose pages have an origin of their own, such as capacitor://localhost.',
