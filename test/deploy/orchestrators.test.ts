@@ -274,4 +274,22 @@ describe('the values of the chart', () => {
     expect(scaled.has('Job/proofgate-migration')).toBe(false);
     expect(containerOf(render(JOB).get('Deployment/proofgate')).args).toEqual(['serve']);
   });
+
+  it.skipIf(helm === undefined)(`have nodes speak TLS, and probes ask so${helmSkip}`, async () => {
+    const schemesOf = (deployment: Fields | undefined): unknown[] =>
+      ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
+        (probe) => fieldsAt(containerOf(deployment), probe, 'httpGet').scheme,
+      );
+    expect(schemesOf(render().get('Deployment/proofgate'))).toEqual(['HTTP', 'HTTP', 'HTTP']);
+    const manifests = render({ 'tls.existingSecret': 'proofgate-tls' });
+    const deployment = manifests.get('Deployment/proofgate');
+    expect(schemesOf(deployment)).toEqual(['HTTPS', 'HTTPS', 'HTTPS']);
+    const volumes = podOf(deployment).volumes as readonly Fields[];
+    expect(volumes.find(({ name }) => name === 'tls')).toMatchObject({
+      secret: { secretName: 'proofgate-tls', defaultMode: 0o440 },
+    });
+    const variables = variablesOf(manifests, containerOf(deployment));
+    const { config } = await examine({ ...variables, PROOFGATE_ADMIN_HOST: '203.0.113.7' });
+    expect(config.tls).toEqual({ certFile: '/run/secrets/tls/tls.crt', keyFile: '/run/secrets/tls/tls.key' });
+  });
 });
