@@ -72,7 +72,7 @@ interface Target {
 
 const WITH_PORT = /^(.*?)(?::(\d{1,5}))?$/;
 const BRACKETED = /^\[([^\]]*)\](\/\d+)?(?::(\d{1,5}))?$/;
-const NAME = /^(?:\*?\.)?([a-z0-9_](?:[a-z0-9_-]*\.?)*)$/;
+const NAME = /^(?:\*?\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?$/;
 
 function exception(text: string): ((target: Target) => boolean) | undefined {
   if (text === '*') return () => true;
@@ -91,7 +91,7 @@ function splitPort(text: string): Target {
 
 function hostFilter(text: string): ((host: string) => boolean) | undefined {
   if (parseAddress(text) !== undefined || parseAddressBlock(text) !== undefined) return addressFilter([text]);
-  const name = NAME.exec(text)?.[1]?.replace(/\.$/, '');
+  const name = NAME.exec(text)?.[1];
   return name === undefined ? undefined : (host) => host === name || host.endsWith(`.${name}`);
 }
 
