@@ -243,11 +243,21 @@ describe('the values of the chart', () => {
     );
   });
 
+  it('take the folder of a socket for the database', () => {
+    const url = 'postgres://proofgate@/proofgate?host=/cloudsql/project:region:instance';
+    const settings = { ...valid.settings, PROOFGATE_STORAGE_URL: url };
+    expect(check({ ...valid, settings }), JSON.stringify(check.errors)).toBe(true);
+  });
+
   it.each([
     ['a secret', { settings: { ...valid.settings, PROOFGATE_KEYS_MASTER_KEY: 'x' } }],
     [
       'a password in a URL',
       { settings: { ...valid.settings, PROOFGATE_STORAGE_URL: 'postgres://a:b@db/x' } },
+    ],
+    [
+      'a password in a parameter',
+      { settings: { ...valid.settings, PROOFGATE_STORAGE_URL: 'postgres://a@db/x?password=b' } },
     ],
     [
       'workers that differ from the limit',
