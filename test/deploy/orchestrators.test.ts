@@ -260,6 +260,10 @@ describe('the values of the chart', () => {
       { settings: { ...valid.settings, PROOFGATE_STORAGE_URL: 'postgres://a@db/x?password=b' } },
     ],
     [
+      'a password of a proxy',
+      { settings: { ...valid.settings, PROOFGATE_OUTGOING_PROXY: 'http://a:b@proxy:3128' } },
+    ],
+    [
       'workers that differ from the limit',
       { settings: { ...valid.settings, PROOFGATE_ENGINE_WORKERS: '4' } },
     ],

@@ -12,8 +12,7 @@ export const STORAGE_SETTINGS = [
       compute: (input) => `libsql:${input.value('dataDir')}/proofgate.db`,
     },
     pattern: '^(libsql|postgres(ql)?):.+$',
-    expected:
-      "libsql:<path> or postgres://<user>@<host>/<database> (for libpq's key=value form postgres://?host=…&user=…&dbname=…)",
+    expected: 'libsql:<path> or postgres://<user>@<host>/<database>',
     sentence:
       'The store: a file, or a PostgreSQL database that several nodes share. A secret, because such a URL may hold a password.',
     requiredInProduction: 'name the store, e.g. libsql:/var/lib/proofgate/proofgate.db',
