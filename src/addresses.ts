@@ -116,7 +116,7 @@ export function operatorHost(url: URL): string {
 }
 
 // 10/8, 172.16/12 and 192.168/16 (RFC 1918), 100.64/10 (RFC 6598), fc00::/7 (RFC 4193).
-const PRIVATE_RANGES: readonly string[] = ['private', 'carrierGradeNat', 'uniqueLocal', 'ipv6 linkLocal'];
+const PRIVATE_RANGES: readonly string[] = ['private', 'carrierGradeNat', 'uniqueLocal'];
 
 /**
  * Whether a host is an address that only its own network can reach: one of a private network, or link-local IPv6. False
@@ -126,7 +126,7 @@ export function isPrivateAddress(host: string): boolean {
   const address = parseAddress(host);
   if (address === undefined) return false;
   const range = address.range();
-  return PRIVATE_RANGES.includes(range === 'linkLocal' ? `${address.kind()} ${range}` : range);
+  return PRIVATE_RANGES.includes(range) || (range === 'linkLocal' && address.kind() === 'ipv6');
 }
 
 const LOCAL_RANGES: readonly string[] = ['loopback', 'linkLocal', 'unspecified'];

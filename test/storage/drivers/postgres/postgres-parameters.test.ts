@@ -1,8 +1,11 @@
 // Rules: spec/operations.md#postgresql-address
+import { once } from 'node:events';
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { pointOf } from '../../../../src/storage/drivers/driver.ts';
 import { openPostgresDriver } from '../../../../src/storage/drivers/postgres/postgres-driver.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP, POSTGRES_USER } from '../../../support/postgres/postgres-programs.ts';
@@ -101,6 +104,27 @@ describe.skipIf(POSTGRES_BIN === undefined)(`parameters of an address, at a serv
       });
     },
   );
+
+  it('begin TLS at once with sslnegotiation=direct, as PostgreSQL 17 and later want it', async () => {
+    const protocols: unknown[] = [];
+    const options = { key: readFileSync(join(server.folder, 'k.pem')), cert: readFileSync(ca) };
+    const front = createServer({ ...options, ALPNProtocols: ['postgresql'] }, (socket) => {
+      protocols.push(socket.alpnProtocol);
+      const target = connect(server.port, '127.0.0.1');
+      socket.pipe(target).pipe(socket);
+      for (const end of [socket, target]) end.on('error', () => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    onTestFinished(() => void front.close());
+    const { port } = front.address() as AddressInfo;
+    const at = `postgres://postgres:${password}@localhost:${port}/postgres?sslrootcert=${ca}`;
+    expect(await ask(`${at}&sslnegotiation=direct`, 'select 1')).toEqual([1]);
+    expect(protocols).toEqual(['postgresql']);
+    // Behind what ends TLS, the server cannot offer the binding.
+    await expect(
+      ask(`${at}&sslnegotiation=direct&channel_binding=require`, 'select 1'),
+    ).rejects.toMatchObject({ message: expect.stringContaining(BOUND) });
+  });
 
   it('set the session, the schema and the number of connections', async () => {
     await server.query('create schema s1; create schema s2');
