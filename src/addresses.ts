@@ -115,6 +115,20 @@ export function operatorHost(url: URL): string {
   return isLoopbackHost(url.hostname) ? url.host : url.hostname.replace(/^\[|\]$|\.$/g, '');
 }
 
+// 10/8, 172.16/12 and 192.168/16 (RFC 1918), 100.64/10 (RFC 6598), fc00::/7 (RFC 4193).
+const PRIVATE_RANGES: readonly string[] = ['private', 'carrierGradeNat', 'uniqueLocal'];
+
+/**
+ * Whether a host is an address that only its own network can reach: one of a private network, or link-local IPv6. False
+ * for a name, which may mean any address.
+ */
+export function isPrivateAddress(host: string): boolean {
+  const address = parseAddress(host);
+  if (address === undefined) return false;
+  const range = address.range();
+  return PRIVATE_RANGES.includes(range) || (range === 'linkLocal' && address.kind() === 'ipv6');
+}
+
 const LOCAL_RANGES: readonly string[] = ['loopback', 'linkLocal', 'unspecified'];
 // IPv4-compatible addresses (RFC 4291 section 2.5.5.1) and NAT64 addresses (RFC 6052 section 2.1).
 const IPV4_IN_IPV6 = ['::/96', '64:ff9b::/96'].map((block) => ipaddr.IPv6.parseCIDR(block));

@@ -1,11 +1,18 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http';
-import { request as requestTls } from 'node:https';
+import {
+  type IncomingMessage,
+  Agent as PlainAgent,
+  type RequestOptions,
+  request as requestPlain,
+} from 'node:http';
+import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { blockedPortOf, isLocalAddress, isLocalHost } from './addresses.ts';
 import { collectBytes } from './bytes.ts';
+import { type EgressProxy, proxyOf } from './egress-proxies.ts';
+import { ProxyFailure, proxyAgent, refused, unreachable } from './proxy-agent.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -29,8 +36,11 @@ export interface OutgoingCall {
   readonly maxBytes: number;
   /** Aborts the call. */
   readonly stop?: AbortSignal | undefined;
-  /** Whether any certificate is accepted: for a listener on this machine, whose certificate is for its public name. */
-  readonly isAnyCertificateAccepted?: boolean;
+  /**
+   * Whether the call is to a listener of this service, on this machine: any certificate is accepted, since it is for the
+   * public name, and no proxy is used, whatever the address.
+   */
+  readonly isOwnListener?: boolean;
 }
 
 /** Answer to a call. A redirect is an answer like any other: it is never followed. */
@@ -45,7 +55,10 @@ export interface OutgoingAnswer {
 
 /** Failure of a call without an answer. The message does not contain the address, which may include a secret. */
 export class CallFailure extends Error {
-  /** `LATE`, `STOPPED`, `NOT_HTTPS`, `LOCAL_ADDRESS`, `BLOCKED_PORT`, or a system error code, such as ECONNREFUSED. */
+  /**
+   * `LATE`, `STOPPED`, `NOT_HTTPS`, `LOCAL_ADDRESS`, `BLOCKED_PORT`, `PROXY_UNREACHABLE`, `PROXY_REFUSED`, or a system
+   * error code, such as ECONNREFUSED.
+   */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -55,10 +68,13 @@ export class CallFailure extends Error {
 }
 
 const NO_BODY: readonly number[] = [204, 304];
+// As the agents of Node, except that NODE_USE_ENV_PROXY turns those to proxies by rules of its own.
+const KEPT = { keepAlive: true, scheduling: 'lifo', timeout: 5000 } as const;
+const DIRECT = { 'http:': new PlainAgent(KEPT), 'https:': new TlsAgent(KEPT) };
 
 /**
  * Sends a request. Every request that leaves the service goes through here, except tracing spans, which are sent by
- * their library: redirects are not followed, and time and size of the answer are limited.
+ * their library through the same proxy: redirects are not followed, and time and size of the answer are limited.
  *
  * @throws CallFailure
  */
@@ -70,7 +86,11 @@ export async function callOut(call: OutgoingCall): Promise<OutgoingAnswer> {
       return await readAnswer(await send(call, limit), call.maxBytes, limit);
     } catch (cause) {
       if (stop?.aborted === true) throw new CallFailure('STOPPED', 'the call was ended', { cause });
-      if (limit.aborted) throw new CallFailure('LATE', `no answer within ${timeoutMs} ms`, { cause });
+      if (limit.aborted) {
+        const through = proxyOfCall(call)?.name;
+        const way = through === undefined ? '' : ` through the proxy ${through}`;
+        throw new CallFailure('LATE', `no answer${way} within ${timeoutMs} ms`, { cause });
+      }
       throw failureOf(cause);
     }
   });
@@ -86,18 +106,26 @@ function refuseTarget({ url, reach }: OutgoingCall): void {
   if (isLocalHost(hostname)) throw localAddress();
 }
 
+function proxyOfCall({ url, isOwnListener = false }: OutgoingCall): EgressProxy | undefined {
+  return isOwnListener ? undefined : proxyOf(url);
+}
+
 /** Sends a request; resolves with the head of the answer. */
 async function send(call: OutgoingCall, signal: AbortSignal): Promise<IncomingMessage> {
-  const { url, reach, method = 'GET', headers, body, isAnyCertificateAccepted = false } = call;
+  const { url, reach, method = 'GET', headers, body, isOwnListener = false } = call;
+  const { protocol } = new URL(url);
+  const proxy = proxyOfCall(call);
   const options: RequestOptions & { rejectUnauthorized: boolean } = {
     method,
     signal,
-    rejectUnauthorized: !isAnyCertificateAccepted,
+    rejectUnauthorized: !isOwnListener,
     headers: { 'user-agent': `proofgate/${VERSION}`, 'accept-encoding': 'gzip', ...headers },
+    agent: DIRECT[protocol as keyof typeof DIRECT],
     // A kept-alive connection would have been checked at an earlier time.
     ...(reach === 'remote' ? { agent: false, lookup: lookupRemote } : {}),
+    ...(proxy === undefined ? {} : { agent: proxyAgent(proxy, protocol, () => signal) }),
   };
-  const request = new URL(url).protocol === 'https:' ? requestTls : requestPlain;
+  const request = protocol === 'https:' ? requestTls : requestPlain;
   const attempt = (): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const sent = request(url, options);
@@ -107,8 +135,14 @@ async function send(call: OutgoingCall, signal: AbortSignal): Promise<IncomingMe
     });
   for (;;) {
     try {
-      return await attempt();
+      const answer = await attempt();
+      // Only a proxy asks so, and only where it reads the request.
+      if (answer.statusCode !== 407 || proxy === undefined || protocol !== 'http:') return answer;
+      answer.destroy();
+      throw refused(proxy, 407);
     } catch (error) {
+      const isOfProxy = proxy !== undefined && protocol === 'http:' && !(error instanceof ProxyFailure);
+      if (isOfProxy && !signal.aborted) throw unreachable(proxy, error);
       if (!(error instanceof StaleConnection) || signal.aborted) throw error;
     }
   }
@@ -166,6 +200,7 @@ function decompressed(response: IncomingMessage): Readable {
 
 function failureOf(cause: unknown): CallFailure {
   if (cause instanceof CallFailure) return cause;
+  if (cause instanceof ProxyFailure) return new CallFailure(cause.code, cause.message, { cause });
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (typeof code === 'string') return new CallFailure(code, `no answer: ${code}`, { cause });
   return new CallFailure('CONNECTION', 'no answer: the connection failed', { cause });

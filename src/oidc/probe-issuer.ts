@@ -40,6 +40,10 @@ const CAUSES_OF_FAILURE: readonly (readonly [code: RegExp, causes: string])[] = 
     /^(ECONNRESET|HPE_\w+)$/,
     'a proxy whose health check of this service has not passed, or that uses a protocol other than that of this port',
   ],
+  [
+    /^PROXY_/,
+    'the proxy of outgoing calls does not reach it: if this machine does, list the host of baseUrl in outgoing.noProxy',
+  ],
   [/SSL|EPROTO/, 'one side speaks TLS and the other does not: check tls.certFile and the scheme of baseUrl'],
 ];
 
@@ -108,7 +112,9 @@ function failureOf(error: unknown): IssuerFinding {
   const [, causes] = CAUSES_OF_FAILURE.find(([pattern]) => pattern.test(code)) ?? [];
   const actual = `no answer (${code})`;
   const isSilent =
-    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|LATE|STOPPED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code);
+    /^(PROXY_REFUSED|PROXY_UNREACHABLE|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|LATE|STOPPED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(
+      code,
+    );
   return {
     kind: isSilent ? 'silent' : 'wrong',
     actual,

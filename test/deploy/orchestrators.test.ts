@@ -243,11 +243,25 @@ describe('the values of the chart', () => {
     );
   });
 
+  it('take the folder of a socket for the database', () => {
+    const url = 'postgres://proofgate@/proofgate?host=/cloudsql/project:region:instance';
+    const settings = { ...valid.settings, PROOFGATE_STORAGE_URL: url };
+    expect(check({ ...valid, settings }), JSON.stringify(check.errors)).toBe(true);
+  });
+
   it.each([
     ['a secret', { settings: { ...valid.settings, PROOFGATE_KEYS_MASTER_KEY: 'x' } }],
     [
       'a password in a URL',
       { settings: { ...valid.settings, PROOFGATE_STORAGE_URL: 'postgres://a:b@db/x' } },
+    ],
+    [
+      'a password in a parameter',
+      { settings: { ...valid.settings, PROOFGATE_STORAGE_URL: 'postgres://a@db/x?password=b' } },
+    ],
+    [
+      'a password of a proxy',
+      { settings: { ...valid.settings, PROOFGATE_OUTGOING_PROXY: 'http://a:b@proxy:3128' } },
     ],
     [
       'workers that differ from the limit',
@@ -273,5 +287,23 @@ describe('the values of the chart', () => {
     expect(containerOf(deployment).args).toEqual(['serve', '--migrate']);
     expect(scaled.has('Job/proofgate-migration')).toBe(false);
     expect(containerOf(render(JOB).get('Deployment/proofgate')).args).toEqual(['serve']);
+  });
+
+  it.skipIf(helm === undefined)(`have nodes speak TLS, and probes ask so${helmSkip}`, async () => {
+    const schemesOf = (deployment: Fields | undefined): unknown[] =>
+      ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
+        (probe) => fieldsAt(containerOf(deployment), probe, 'httpGet').scheme,
+      );
+    expect(schemesOf(render().get('Deployment/proofgate'))).toEqual(['HTTP', 'HTTP', 'HTTP']);
+    const manifests = render({ 'tls.existingSecret': 'proofgate-tls' });
+    const deployment = manifests.get('Deployment/proofgate');
+    expect(schemesOf(deployment)).toEqual(['HTTPS', 'HTTPS', 'HTTPS']);
+    const volumes = podOf(deployment).volumes as readonly Fields[];
+    expect(volumes.find(({ name }) => name === 'tls')).toMatchObject({
+      secret: { secretName: 'proofgate-tls', defaultMode: 0o440 },
+    });
+    const variables = variablesOf(manifests, containerOf(deployment));
+    const { config } = await examine({ ...variables, PROOFGATE_ADMIN_HOST: '203.0.113.7' });
+    expect(config.tls).toEqual({ certFile: '/run/secrets/tls/tls.crt', keyFile: '/run/secrets/tls/tls.key' });
   });
 });

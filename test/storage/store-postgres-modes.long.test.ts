@@ -46,8 +46,8 @@ describe.skipIf(POSTGRES_BIN === undefined)(`PostgreSQL in other modes${POSTGRES
       open: async () => ({
         driver: await openPostgresDriver({
           ...OPTIONS,
-          address: addressOf(pooler?.url(await server.createDatabase()) ?? ''),
-          prepares: false,
+          address: addressOf(`${pooler?.url(await server.createDatabase())}?pgbouncer=true`),
+          prepares: true,
         }),
         remove: async () => undefined,
       }),

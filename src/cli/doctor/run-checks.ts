@@ -11,6 +11,7 @@ import type { CommandContext } from '../program/command.ts';
 import { type CheckResult, fail, ok, warn } from './check.ts';
 import { checkBackends } from './checks/backends.ts';
 import { checkDataFolder, isNodeHere, isServed } from './checks/data-folder.ts';
+import { checkEgressProxy } from './checks/egress-proxy.ts';
 import { checkHttpLibrary } from './checks/http-library.ts';
 import { checkIssuer } from './checks/issuer.ts';
 import { checkKeys } from './checks/keys.ts';
@@ -84,6 +85,7 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
     ...store.results,
     checkClock(context.now(), store.newestRecord),
     ...(await checkKeys(store, config, context)),
+    ...(await checkEgressProxy(config)),
     ...(await checkWorldId(store.roots, config, context)),
     ...(await checkSigninWorldId4(config, store.signinWorldId4)),
     await checkHttpLibrary(config, context.findHttpLibrary),

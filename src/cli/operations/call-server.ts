@@ -89,12 +89,13 @@ function originOf(given: string | undefined): string {
  */
 async function readToken(input: CommandInput, context: CommandContext): Promise<string> {
   const file = input.option('tokenFile');
+  // Read in any case: the proxies through which the call leaves are among the settings.
+  const { values } = await context.examineConfig();
   if (file !== undefined) {
     const token = (await readInput(file, MAX_TOKEN_FILE_BYTES, context)).toString('utf8').trim();
     if (/^[\x21-\x7e]+$/.test(token)) return token;
     throw new ServiceError('cli.usage', `--token-file: expected a token in ${file}`);
   }
-  const { values } = await context.examineConfig();
   const token = values[TOKEN_SETTING];
   if (typeof token === 'string') return token;
   const text =

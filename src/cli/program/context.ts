@@ -2,6 +2,8 @@ import { userInfo } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { LoadOptions } from '../../config/sources/load.ts';
 import type { LoadedConfig } from '../../config/sources/loaded-config.ts';
+import { proxyFinder } from '../../config/values/proxy-rules.ts';
+import { useProxies } from '../../egress-proxies.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Store } from '../../storage/store.ts';
 import { printable, writeText } from '../output/output.ts';
@@ -93,6 +95,12 @@ async function ask(question: string, stdin: Readable, stderr: Writable): Promise
   }
 }
 
+/** Has calls of this process leave through the proxies of its settings. */
+function callThroughProxies<T extends LoadedConfig>(loaded: T): T {
+  useProxies(proxyFinder(loaded.config.outgoing.proxies));
+  return loaded;
+}
+
 /** Creates the context of one command. Settings, storage and engine are loaded when a command first needs them. */
 export function createContext(options: CliOptions, common: CommonOptions): CommandContext {
   const stdin = options.stdin ?? process.stdin;
@@ -117,9 +125,10 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
     now: options.now ?? Date.now,
     buildApp: options.buildApp,
     findHttpLibrary: options.findHttpLibrary,
-    loadConfig: async () => await (await import('../../config/sources/load.ts')).loadConfig(loadOptions),
+    loadConfig: async () =>
+      callThroughProxies(await (await import('../../config/sources/load.ts')).loadConfig(loadOptions)),
     examineConfig: async () =>
-      await (await import('../../config/sources/load.ts')).examineConfig(loadOptions),
+      callThroughProxies(await (await import('../../config/sources/load.ts')).examineConfig(loadOptions)),
     withStore: async (loaded, use, storeOptions = {}) => {
       const store = await openUsableStore(loaded, storeOptions);
       try {

@@ -39,7 +39,7 @@ export async function fetchFromListener(
     reach: 'any',
     timeoutMs,
     maxBytes: MAX_BYTES,
-    isAnyCertificateAccepted: true,
+    isOwnListener: true,
   });
   return { status, headers, body: new TextDecoder().decode(bytes) };
 }

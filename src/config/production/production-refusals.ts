@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isLocalHost, parseAddress } from '../../addresses.ts';
+import { isLocalHost, isPrivateAddress } from '../../addresses.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { rootsRefusals } from '../roots/roots-consistency.ts';
 import { isLoopback, SETTINGS } from '../settings/schema.ts';
@@ -65,15 +65,6 @@ export interface BoundKey {
 const OTHERS_MAY_WRITE = 0o002;
 const FORGEABLE_ORIGINS = ['development', 'trapdoor'];
 
-/** Whether a host is a private address (RFC 1918, RFC 4193, link-local IPv6). */
-export function isPrivateAddress(host: string): boolean {
-  const address = parseAddress(host);
-  const range = address?.range();
-  return (
-    range === 'private' || range === 'uniqueLocal' || (range === 'linkLocal' && address?.kind() === 'ipv6')
-  );
-}
-
 /** Settings in force. A setting with a fault is reported by that fault only. */
 type Loaded = Pick<LoadedConfig, 'config' | 'origins'> &
   Partial<Pick<ExaminedConfig, 'faults' | 'faultyKeys'>>;
@@ -130,13 +121,7 @@ function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
   if (seedFault !== undefined) {
     refuse('refresh.signingSeed', `${seedFault}; make a new one, e.g. \`openssl rand -hex 32\``);
   }
-  const isAdminExposed = !isLoopback(config.admin.host) && !isPrivateAddress(config.admin.host);
-  if (isAdminExposed && config.tls.certFile === undefined) {
-    refuse(
-      'admin.host',
-      `expected a loopback or private address, or TLS by tls.certFile, got ${JSON.stringify(config.admin.host)}; the default is 127.0.0.1`,
-    );
-  }
+  for (const [key, text] of adminRefusals(config)) refuse(key, text);
   const { integrity, issuers } = config.verify.worldid4;
   const unattested = Object.entries(issuers).filter(([, pairs]) => pairs.some(isSelfCheck));
   if (integrity !== 'verify' && unattested.length > 0) {
@@ -162,6 +147,26 @@ function settingRefusals({ config, origins, faultyKeys }: Loaded): string[] {
     );
   }
   return refusals;
+}
+
+/** Returns what is unsafe about the address of the admin listener, by setting (spec/operations.md#admin-address). */
+function adminRefusals({ admin, metrics, tls }: Loaded['config']): [key: string, text: string][] {
+  if (isLoopback(admin.host) || isPrivateAddress(admin.host) || tls.certFile !== undefined) return [];
+  if (!admin.allowPlainHttp) {
+    return [
+      [
+        'admin.host',
+        `expected a loopback or private address, TLS by tls.certFile, or ${envName('admin.allowPlainHttp')}=true in a network that encrypts by itself, got ${JSON.stringify(admin.host)}; the default is 127.0.0.1`,
+      ],
+    ];
+  }
+  if (!metrics.enabled || metrics.requireToken) return [];
+  return [
+    [
+      'metrics.requireToken',
+      `expected true, since admin.host (${JSON.stringify(admin.host)}) is neither a loopback nor a private address`,
+    ],
+  ];
 }
 
 /** Whether an entry of the list of issuers is about Self Check credentials. */

@@ -1,4 +1,4 @@
-import { blockedPortOf, parseAddress } from '../../addresses.ts';
+import { blockedPortOf, isLoopbackHost, isPrivateAddress } from '../../addresses.ts';
 import { envName } from '../settings/setting.ts';
 import type { Config } from '../settings/types.ts';
 import { type CombinedFault, combinedFault } from '../sources/faults.ts';
@@ -101,6 +101,5 @@ function isOpen(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   if (protocol === 'https:') return false;
   const host = hostname.replace(/^\[|\]$/g, '');
-  const range = parseAddress(host)?.range();
-  return host !== 'localhost' && range !== 'loopback' && range !== 'private' && range !== 'uniqueLocal';
+  return !isLoopbackHost(host) && !isPrivateAddress(host);
 }

@@ -1,5 +1,6 @@
 import type { RootSource } from '../roots/source-types.ts';
 import { writeMember } from '../sources/read-file.ts';
+import type { ProxyRules } from '../values/proxy-rules.ts';
 import { CHAIN_NAMES } from './roots-settings.ts';
 import { SETTINGS } from './schema.ts';
 import type { Setting, SettingValue } from './setting.ts';
@@ -42,14 +43,15 @@ function rowMembers(values: CheckedValues): RowMembers {
 }
 
 /**
- * Builds the typed settings from checked values, and from the readings of `apps.list`, `roots.sources` and the page
- * logo.
+ * Builds the typed settings from checked values, and from the readings of `apps.list`, `roots.sources`, the page logo
+ * and the proxies of outgoing calls.
  */
 export function buildConfig(
   values: CheckedValues,
   listedApps: readonly ConfiguredApp[],
   logo: PageLogo | undefined,
   sources: readonly RootSource[],
+  proxies: ProxyRules,
 ): Config {
   const texts = Object.entries(values).filter((entry) => typeof entry[1] === 'string') as [string, string][];
   const members = rowMembers(values);
@@ -75,6 +77,7 @@ export function buildConfig(
       ),
     },
     apps: { ...members.apps, list: listedApps },
+    outgoing: { ...members.outgoing, proxies },
     signin: { ...members.signin, logo },
   };
 }

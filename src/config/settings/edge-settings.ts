@@ -1,7 +1,7 @@
 import type { Setting } from './setting.ts';
 import { flag } from './setting-rows.ts';
 
-/** TLS in the process, and the proxies in front of it (spec/operations.md#proxy-and-tls). */
+/** TLS in the process, the proxies in front of it (spec/operations.md#proxy-and-tls), and the one behind it. */
 export const EDGE_SETTINGS = [
   {
     type: 'text',
@@ -41,4 +41,24 @@ export const EDGE_SETTINGS = [
     false,
     'Connections from `proxy.trusted` may start with a PROXY protocol version 2 header, which names the client; such a connection serves one request.',
   ),
+  {
+    type: 'text',
+    key: 'outgoing.proxy',
+    isSecret: true,
+    default: undefined,
+    pattern: '^\\S{1,2000}$',
+    expected: 'the address of a proxy, such as http://proxy.example.internal:3128',
+    sentence:
+      'HTTP proxy through which calls to other systems leave, by http or https, in place of the variables `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`. A secret, because it may hold a password.',
+  },
+  {
+    type: 'list',
+    key: 'outgoing.noProxy',
+    default: [],
+    maxItems: 256,
+    pattern: '^[^\\s,]{1,255}$',
+    expected: 'names, IP addresses, CIDR blocks or *, separated by commas',
+    sentence:
+      'Hosts that are called without the proxy, in place of `NO_PROXY`: `*`, names with all names below them, IP addresses and CIDR blocks, each perhaps with a port. This machine never needs to be listed.',
+  },
 ] as const satisfies readonly Setting[];

@@ -10,6 +10,7 @@ import { RP_SETTINGS, SIGNIN_WORLDID4_SETTINGS } from './rp-settings.ts';
 import { PROFILES, type Setting, type TextSetting } from './setting.ts';
 import {
   byProfile,
+  flag,
   host,
   integer,
   isProduction,
@@ -227,6 +228,11 @@ const ROWS = [
     sentence: 'Bearer token of the admin listener.',
     requiredInProduction: newSecretFile('admin.token'),
   },
+  flag(
+    'admin.allowPlainHttp',
+    false,
+    'Allows a start in production with `admin.host` at an address that is neither loopback nor private, without TLS: in a network that encrypts by itself, such as a mesh or WireGuard.',
+  ),
   {
     type: 'list',
     key: 'admin.allowedHosts',

@@ -4,6 +4,7 @@ import type { LogoType } from '../apps/logo.ts';
 import type { VerificationPolicy } from '../apps/policy.ts';
 import type { ChainName } from '../roots/presets.ts';
 import type { RootSource } from '../roots/source-types.ts';
+import type { ProxyRules } from '../values/proxy-rules.ts';
 import type { SettingRow } from './schema.ts';
 import type { Setting } from './setting.ts';
 
@@ -86,6 +87,10 @@ export type Config = With<
     readonly apps: RowMembers['apps'] & {
       /** Apps of the configuration, read-only elsewhere. */
       readonly list: readonly ConfiguredApp[];
+    };
+    readonly outgoing: RowMembers['outgoing'] & {
+      /** What the settings, or else the variables of the system, come to. */
+      readonly proxies: ProxyRules;
     };
     readonly signin: RowMembers['signin'] & {
       /** The content of `signin.logoFile`. */

@@ -22,6 +22,7 @@ import { validateMembers } from '../settings/validate.ts';
 import { describeOrigin, type Fault, settingFault, throwFaults } from './faults.ts';
 import type { ExaminedConfig, LoadedConfig } from './loaded-config.ts';
 import { deleteMember, keysOfFile, readConfigFile, readMember, writeMember } from './read-file.ts';
+import { readProxies } from './read-proxies.ts';
 import { type GivenValue, isReadableByOthers, readFlags, readVariables } from './read-sources.ts';
 import { ALLOW_UNTRUSTED, secretFilesOf, untrustedFaults } from './untrusted-files.ts';
 
@@ -131,7 +132,8 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   const faultyKeys = new Set([...wrong.keys, ...fileVariables.faultyKeys, ...environment.faultyKeys]);
   for (const key of faultyKeys) deleteMember(file.members, filePath(key));
   const values = valuesInForce(file.members, profile, options.isTerminal ?? false);
-  const config = buildConfig(values, appList.apps, pageLogo.logo, rootSources.sources);
+  const proxies = readProxies(values, options.env ?? process.env, originOf);
+  const config = buildConfig(values, appList.apps, pageLogo.logo, rootSources.sources, proxies.rules);
   const secretFiles = secretFilesOf(
     [options.env ?? process.env, Object.fromEntries(file.variables)],
     [listed, listedSources],
@@ -169,6 +171,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
       ...appList.faults.map((fault) => `${fault}   ${describeOrigin(originOf(APP_LIST))}`),
       ...rootSources.faults.map((fault) => `${fault}   ${describeOrigin(originOf(ROOT_SOURCES))}`),
       ...pageLogo.faults,
+      ...proxies.faults,
       ...flaggedSecrets(appList, originOf(APP_LIST)),
       ...(fileKeys.includes(ALLOW_UNTRUSTED) ? [SELF_TRUST] : []),
       ...untrusted,

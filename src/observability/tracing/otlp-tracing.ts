@@ -19,6 +19,8 @@ import {
   type SpanExporter,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
+import { proxyOf } from '../../egress-proxies.ts';
+import { proxyAgent } from '../../proxy-agent.ts';
 import type { RequestRecord } from '../log/request-record.ts';
 import { parseTraceparent, type RequestStart, type Tracing, type TracingSettings } from './tracing.ts';
 
@@ -82,7 +84,17 @@ export function createOtlpTracing(settings: TracingSettings): Tracing {
 }
 
 function createExporter({ endpoint, onFailed, timeoutMs = TIMEOUT_MS }: TracingSettings): SpanExporter {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: timeoutMs });
+  const url = `${endpoint}/v1/traces`;
+  const proxy = proxyOf(url);
+  const exporter = new OTLPTraceExporter({
+    url,
+    timeoutMillis: timeoutMs,
+    ...(proxy === undefined
+      ? {}
+      : {
+          httpAgentOptions: (protocol) => proxyAgent(proxy, protocol, () => AbortSignal.timeout(timeoutMs)),
+        }),
+  });
   return reporting(exporter, onFailed);
 }
 

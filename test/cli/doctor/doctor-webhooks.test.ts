@@ -1,6 +1,8 @@
 // Rules: spec/operations.md#webhooks
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkWebhooks, type WebhookFacts } from '../../../src/cli/doctor/checks/webhooks.ts';
+import { parseProxy, proxyFinder } from '../../../src/config/values/proxy-rules.ts';
+import { useProxies } from '../../../src/egress-proxies.ts';
 import { useCliFolder } from '../support/cli.ts';
 import { skipBackendTrials } from '../support/skip-backend-trials.ts';
 
@@ -29,6 +31,18 @@ describe('doctor, webhooks', () => {
     ]);
     const [line] = await check({ secretPrevious: SECRET });
     expect(line?.[2]).toContain('webhooks.secret and webhooks.secretPrevious');
+  });
+
+  it('leave the name of the receiver to a proxy', async () => {
+    onTestFinished(() => useProxies(() => undefined));
+    const proxy = parseProxy('http://alice:secret@proxy.example:3128');
+    useProxies(proxyFinder({ http: proxy, https: proxy, exceptions: [] }));
+    const resolve = vi.fn();
+    const [line] = await check({}, { resolve });
+    expect(line?.[2]).toBe(
+      'events go to https://ops.example.com/… through http://proxy.example:3128, signed',
+    );
+    expect(resolve).not.toHaveBeenCalled();
   });
 
   it('are not checked while they are off', async () => {

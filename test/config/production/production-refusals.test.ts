@@ -159,18 +159,62 @@ describe('start in the production profile', () => {
     expect(await refusals({ PROOFGATE_ISSUER_URL: 'http://i.example' })).toHaveLength(1);
   });
 
-  it.each(['0.0.0.0', '::', '203.0.113.7', '2001:db8::1', 'admin.example', '172.32.0.1'])(
-    'is refused when admin.host is %s',
-    async (host) => {
-      expect(await refusals({ PROOFGATE_ADMIN_HOST: host })).toEqual([
-        `admin.host (PROOFGATE_ADMIN_HOST): expected a loopback or private address, or TLS by tls.certFile, got "${host}"; the default is 127.0.0.1`,
-      ]);
-    },
-  );
-
-  it('is allowed on any admin.host when the admin listener uses TLS', async () => {
+  // spec/operations.md#admin-address
+  it.each([
+    ['all addresses', '0.0.0.0'],
+    ['all addresses, IPv6', '::'],
+    ['all addresses, IPv4 in IPv6', '::ffff:0.0.0.0'],
+    ['public', '8.8.8.8'],
+    ['public, IPv6', '2a00:1450::1'],
+    ['public, IPv4 in IPv6', '::ffff:8.8.8.8'],
+    ['of a NAT64, around a private one', '64:ff9b::10.0.0.1'],
+    ['of a 6to4, around a private one', '2002:a00:1::1'],
+    ['private in a form that RFC 4291 deprecates', '::10.0.0.1'],
+    ['private to a site, which RFC 3879 deprecates', 'fec0::1'],
+    ['for documentation', '203.0.113.7'],
+    ['for documentation, IPv6', '2001:db8::1'],
+    ['for benchmarks', '198.18.0.1'],
+    ['of a link, IPv4', '169.254.1.1'],
+    ['of a group', '224.0.0.1'],
+    ['beside 10.0.0.0/8', '11.0.0.0'],
+    ['beside 172.16.0.0/12', '172.32.0.1'],
+    ['below 100.64.0.0/10', '100.63.255.255'],
+    ['above 100.64.0.0/10', '100.128.0.0'],
+    ['beside fc00::/7', 'fe00::1'],
+    ['a name', 'admin.example'],
+    ['a name that looks private', '10.0.0.1.example'],
+    ['short for an address', '10.1'],
+    ['octal', '010.0.0.1'],
+  ])('is refused when admin.host is %s (%s), without TLS or the consent of the operator', async (_, host) => {
+    expect(await refusals({ PROOFGATE_ADMIN_HOST: host })).toEqual([
+      `admin.host (PROOFGATE_ADMIN_HOST): expected a loopback or private address, TLS by tls.certFile, or PROOFGATE_ADMIN_ALLOW_PLAIN_HTTP=true in a network that encrypts by itself, got "${host}"; the default is 127.0.0.1`,
+    ]);
     const tls = { PROOFGATE_TLS_CERT_FILE: '/etc/cert.pem', PROOFGATE_TLS_KEY_FILE: '/etc/key.pem' };
-    expect(await refusals({ ...tls, PROOFGATE_ADMIN_HOST: '0.0.0.0' })).toEqual([]);
+    expect(await refusals({ ...tls, PROOFGATE_ADMIN_HOST: host })).toEqual([]);
+    const consent = { PROOFGATE_ADMIN_ALLOW_PLAIN_HTTP: 'true' };
+    expect(await refusals({ ...consent, PROOFGATE_ADMIN_HOST: host })).toEqual([]);
+  });
+
+  it('is refused without an admin token also when admin.allowPlainHttp is on', async () => {
+    const env = {
+      PROOFGATE_ADMIN_HOST: '203.0.113.7',
+      PROOFGATE_ADMIN_ALLOW_PLAIN_HTTP: 'true',
+      PROOFGATE_ADMIN_TOKEN: '',
+    };
+    expect(await refusals(env)).toEqual([expect.stringContaining('admin.token (PROOFGATE_ADMIN_TOKEN)')]);
+  });
+
+  it('is refused when metrics need no token at an address that admin.allowPlainHttp lets in', async () => {
+    const env = {
+      PROOFGATE_ADMIN_HOST: '203.0.113.7',
+      PROOFGATE_ADMIN_ALLOW_PLAIN_HTTP: 'true',
+      PROOFGATE_METRICS_REQUIRE_TOKEN: 'false',
+    };
+    expect(await refusals(env)).toEqual([
+      'metrics.requireToken (PROOFGATE_METRICS_REQUIRE_TOKEN): expected true, since admin.host ("203.0.113.7") is neither a loopback nor a private address',
+    ]);
+    expect(await refusals({ ...env, PROOFGATE_METRICS_ENABLED: 'false' })).toEqual([]);
+    expect(await refusals({ ...env, PROOFGATE_ADMIN_HOST: '10.2.3.4' })).toEqual([]);
   });
 
   it.each(['forwarded', 'x-forwarded-for'])(
@@ -234,10 +278,16 @@ describe('start in the production profile', () => {
     '127.8.9.10',
     '::1',
     'localhost',
+    '::ffff:127.0.0.1',
     '10.2.3.4',
     '172.31.0.1',
     '192.168.1.1',
-    'fd00::1',
+    '100.64.0.0',
+    '100.127.255.255',
+    '::ffff:100.64.0.1',
+    '::ffff:10.2.3.4',
+    'fc00::1',
+    'fd00:10:244::7',
     'fe80::1',
   ])('is allowed when admin.host is %s', async (host) => {
     expect(await refusals({ PROOFGATE_ADMIN_HOST: host })).toEqual([]);

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../src/config/sources/load.ts';
 import { readMember } from '../../../src/config/sources/read-file.ts';
 
 const { config, values } = await loadConfig({ env: {}, cwd: import.meta.dirname });
+const { proxies } = config.outgoing;
 /** Rows that are read by pattern or with other things. */
 const READ_APART =
   /^(?:verify\.(?:worldid4\.)?key\.|roots\.(?:rpc|oracle)\.|(?:roots\.sources|roots\.quorum|apps\.list)$)/;
@@ -34,7 +35,7 @@ describe('the typed settings', () => {
     ['proxy.trusted', '127.0.0.1'],
     ['dataDir', undefined],
   ])('are not built from a value of another type: %s %s', (key, value) => {
-    const build = (): Config => buildConfig({ ...values, [key]: value }, [], undefined, []);
+    const build = (): Config => buildConfig({ ...values, [key]: value }, [], undefined, [], proxies);
     expect(build).toThrow(`setting ${key}: the checked value does not have the type of the setting`);
   });
 });

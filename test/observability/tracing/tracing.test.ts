@@ -1,12 +1,15 @@
 // Rules: spec/operations.md#tracing
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseProxy, proxyFinder } from '../../../src/config/values/proxy-rules.ts';
+import { useProxies } from '../../../src/egress-proxies.ts';
 import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
 import { createOtlpTracing } from '../../../src/observability/tracing/otlp-tracing.ts';
 import { parseTraceparent, type Tracing } from '../../../src/observability/tracing/tracing.ts';
 import { freePort } from '../../support/free-port.ts';
 import { gate } from '../../support/gate.ts';
 import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
+import { openProxy } from '../../support/server/egress-proxy.ts';
 import { serveLocally } from '../../support/server/local-server.ts';
 import { RECORD as VERIFY_RECORD } from '../support/records.ts';
 
@@ -91,6 +94,24 @@ describe('tracing', () => {
     expect(verify?.attributes).toEqual({ 'proofgate.key_id': 'k', 'proofgate.outcome': 'ok' });
     expect(record).toMatchObject({ name: 'store.record_nullifier', parentSpanId: request?.spanId });
     expect(receiver.resource).toMatchObject({ 'service.name': 'proofgate', 'service.version': '1.2.3' });
+  });
+
+  it('sends spans through the proxy of outgoing calls, and names it when it refuses', async () => {
+    onTestFinished(() => useProxies(() => undefined));
+    const receiver = await openOtlpReceiver();
+    const proxy = await openProxy({
+      names: { 'collector.example:4318': Number(new URL(receiver.endpoint).port) },
+      credentials: 'alice:secret',
+    });
+    const http = parseProxy(`http://alice:secret@127.0.0.1:${proxy.port}`);
+    useProxies(proxyFinder({ http, https: http, exceptions: [] }));
+    endRequest(tracingTo('http://collector.example:4318'), RECORD, undefined);
+    await expect.poll(() => receiver.spans.length).toBe(1);
+    expect(proxy.seen).toEqual(['POST http://collector.example:4318/v1/traces']);
+
+    const reason = gate<string>();
+    endRequest(tracingTo('https://collector.example', { onFailed: reason.open }), RECORD, undefined);
+    expect(await reason.promise).toBe(`the proxy http://127.0.0.1:${proxy.port} answered 502`);
   });
 
   it('begins a trace of its own without a caller, and records requests that reached no handler', async () => {

@@ -151,7 +151,7 @@ function configText(folder: string): string {
     '',
     ...comment([
       'Where the listeners bind. Behind a proxy on this machine 127.0.0.1 is enough for the public one. The admin listener',
-      '(health, metrics) stays on a loopback or private address unless it speaks TLS.',
+      '(health, metrics) stays on a loopback or private address unless it speaks TLS or its network encrypts.',
     ]),
     unset('server.host', '0.0.0.0'),
     unset('server.port', '8080'),

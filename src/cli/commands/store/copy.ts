@@ -68,7 +68,7 @@ and the target only from its end. A password that an address does not have is th
 };
 
 function hasPassword(url = ''): boolean {
-  return /^postgres(ql)?:\/\/[^/@]*:[^/@]*@/.test(url);
+  return /^postgres(ql)?:\/\/([^/@]*:[^/@]*@|.*[?&](ssl)?password=)/.test(url);
 }
 
 function textOf({ from, to, tables }: StoreCopyReport, isAhead: boolean): string {

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { Config } from '../../../config/settings/types.ts';
 import { webhookKey } from '../../../config/settings/webhook-settings.ts';
+import { proxyOf } from '../../../egress-proxies.ts';
 import type { OutboxCounts } from '../../../storage/outbox.ts';
 import { maskedAddress } from '../../../text.ts';
 import { REPORTED_AFTER_MS } from '../../../webhooks/operate.ts';
@@ -43,12 +44,15 @@ async function checkReceiver(
     const cure = 'Set webhooks.secret to `whsec_` and the base64 text of 24 to 64 random bytes.';
     return fail('webhooks', `events for ${address} cannot be signed: webhooks.secret is no key`, cure);
   }
-  if (!(await isFound(hostname.replace(/^\[|\]$/g, ''), resolve))) {
+  const proxy = proxyOf(url);
+  // A proxy resolves names itself.
+  if (proxy === undefined && !(await isFound(hostname.replace(/^\[|\]$/g, ''), resolve))) {
     const cure = 'Correct the host in webhooks.url, or the name service of this machine.';
     return fail('webhooks', `the host of ${address} has no address`, cure);
   }
-  if (webhooks.secretPrevious === undefined) return ok('webhooks', `events go to ${address}, signed`);
-  return ok('webhooks', `events go to ${address}, signed by webhooks.secret and webhooks.secretPrevious`);
+  const way = proxy === undefined ? address : `${address} through ${proxy.name}`;
+  if (webhooks.secretPrevious === undefined) return ok('webhooks', `events go to ${way}, signed`);
+  return ok('webhooks', `events go to ${way}, signed by webhooks.secret and webhooks.secretPrevious`);
 }
 
 async function isFound(host: string, resolve: (host: string) => Promise<unknown>): Promise<boolean> {

@@ -111,8 +111,13 @@ class PostgresDriver implements Driver {
     this.#timeoutMs = timeoutMs;
     this.#isReadOnly = readOnly === true;
     this.#pool = new PostgresPool({
-      target: { address, tls: readTls(address), prepares },
-      maxSessions: poolSize,
+      target: {
+        address,
+        tls: readTls(address),
+        prepares: prepares && !address.isPooled,
+        ...(address.schema === undefined ? {} : { schema: address.schema }),
+      },
+      maxSessions: Math.min(poolSize, address.maxConnections ?? poolSize),
       connectTimeoutMs: Math.min(CONNECT_LIMIT_MS, timeoutMs),
     });
   }

@@ -4,8 +4,9 @@ import type { ConnectionOptions } from 'node:tls';
 // biome-ignore lint/style/noRestrictedImports: the files of this folder are those that hide pg
 import pg from 'pg';
 import type { SqlRow, SqlValue } from '../driver.ts';
+import { requireChannelBinding } from './channel-binding.ts';
 import { COLUMN_TYPES } from './column-types.ts';
-import type { PostgresAddress, PostgresHost } from './postgres-address.ts';
+import { isSocket, type PostgresAddress, type PostgresHost } from './postgres-address.ts';
 
 /** Parameters for opening a session. */
 export interface SessionTarget {
@@ -105,14 +106,19 @@ export class PostgresSession {
       database: address.database,
       // A function: without a password pg would look for one in the environment and in the home folder.
       password: () => address.password ?? '',
-      ssl: tls,
+      ssl: isSocket(host) ? false : tls,
+      sslnegotiation: address.isTlsDirect ? 'direct' : 'postgres',
+      enableChannelBinding: address.channelBinding !== 'disable',
       application_name: address.applicationName,
+      ...(address.options === undefined ? {} : { options: address.options }),
       stream: () => this.#socket,
       pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       types: COLUMN_TYPES as pg.CustomTypesConfig,
     });
+    if (address.channelBinding === 'require')
+      requireChannelBinding(this.#client, () => this.#socket.destroy());
     this.#client.on('error', () => this.#end());
     this.#client.on('end', () => this.#end());
     this.#client.on('notice', ({ code, routine }) => {
