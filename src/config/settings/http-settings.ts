@@ -71,7 +71,7 @@ export const HTTP_SETTINGS = [
     'http.keepAliveSeconds',
     's',
     10,
-    [1, 3600],
+    [1, 7200],
     'Time for which `node:http` keeps a connection for the next request. No effect with uWebSockets.js, which has 8 seconds compiled in, or 28. The time that counts is announced in answers (`Keep-Alive`); that of a balancer must be shorter.',
   ),
   integer(
