@@ -128,6 +128,13 @@ describe.each(LIBRARIES)('%s', (library) => {
     client.send(requestText('GET http://user@localhost/t'));
     expect((await client.response()).status).toBe(400);
     expect(await client.closed()).toBe('');
+    // Also where something else could be refused first.
+    for (const target of ['http://user@localhost/t', '/unknown\xff', '/t?\xff']) {
+      const other = await connect(port);
+      other.send(requestText(`GET ${target}`, ['Expect: x']));
+      expect((await other.response()).status).toBe(400);
+      expect(await other.closed()).toBe('');
+    }
   });
 
   it.each(EXPECTATIONS)('answers Expect: %j with %i before the body', async (values, status) => {

@@ -210,13 +210,13 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     if (this.#settings.isOwnHost?.(headers.get('host') ?? 'localhost') === false) {
       throw new ServiceError('admin.host_not_allowed');
     }
-    if (headers.expectation === 'unknown') throw new ServiceError('http.expectation_failed');
     if (method === 'CONNECT') throw new ServiceError('http.not_a_proxy');
+    if (this.#match === undefined || this.#exchange.head.query !== '') this.#checkTarget();
+    if (headers.expectation === 'unknown') throw new ServiceError('http.expectation_failed');
     if (targetForm === 'asterisk') {
       this.answer({ status: 204, headers: { Allow: [...KNOWN_METHODS].join(', ') } });
       return undefined;
     }
-    if (this.#match === undefined || this.#exchange.head.query !== '') this.#checkTarget();
     if (this.#match === undefined) throw new ServiceError('http.not_found');
     const { endpoint } = this.#match;
     const route = endpoint.route(method);
@@ -507,11 +507,12 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   }
 
   #mustClose(): boolean {
-    const { headers, method } = this.#exchange.head;
+    const { headers, method, targetForm } = this.#exchange.head;
     if (this.#state.isDraining || this.#isEndedEarly) return true;
     if (this.#source.isLastOfConnection || headers.isLastOfConnection) return true;
     // Other parsers refuse these, or do not parse the bytes after CONNECT as a request.
-    if (!KNOWN_METHODS.has(method) || this.#hasMalformedTarget || headers.repeated !== undefined) return true;
+    if (!KNOWN_METHODS.has(method) || headers.repeated !== undefined) return true;
+    if (targetForm === 'malformed' || this.#hasMalformedTarget) return true;
     const { gate } = this.#state;
     return gate.isCrowded && gate.isOverLimit(this.clientKey);
   }
