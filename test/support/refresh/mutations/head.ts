@@ -64,9 +64,6 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
     ...request,
     path: `${pick(['http', 'https', 'HTTP'], draw)}://${pick(['localhost', 'id.example.org:443', '[::1]:80'], draw)}${request.path}`,
   })),
-  same('an expectation in another case', (request, draw) =>
-    more(request, `Expect: ${pick(['100-continue', '100-Continue', '100-CONTINUE'], draw)}`),
-  ),
   same('ignored headers', (request, draw) =>
     more(
       request,
