@@ -1,4 +1,5 @@
 import { DEFAULT_CLIENT, namesResponseTypes, PRODUCTION_CLIENT } from '../config/apps/client-of.ts';
+import { keepAliveWarning } from '../config/settings/consistency.ts';
 import type { Config, LibraryFacts } from '../config/settings/types.ts';
 import type { LoadedConfig } from '../config/sources/loaded-config.ts';
 import type { HttpServer } from '../http/server.ts';
@@ -16,6 +17,8 @@ export function announceStart(
   log.info('public listener', { url: publicUrl, profile });
   log.info('admin listener', { url: adminUrl });
   announceLibrary(library, log);
+  const warning = keepAliveWarning(origins, library);
+  if (warning !== undefined) log.warn(warning, { event: 'config.warning' });
   if (signin.enabled) announceDefaults(profile, apps.list, log);
   if (profile !== 'production') announceDevelopment(profile, origins, log);
   if (signin.enabled && !keepsHeaderBytes) warnOfHeaderBytes(log);

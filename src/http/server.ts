@@ -9,7 +9,7 @@ import { createSourceReader } from './client-address/proxy-source.ts';
 import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.ts';
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
 import { createHostCheck } from './headers/request-headers.ts';
-import { FixedHeaders, securityHeaders } from './headers/response-headers.ts';
+import { FixedHeaders, keepAliveHeaders, securityHeaders } from './headers/response-headers.ts';
 import type { LibraryApp, ListenSocket } from './library/http-library.ts';
 import { loadHttpLibrary } from './library/load-http-library.ts';
 import { BodilessAnswers } from './limits/bodiless-answers.ts';
@@ -91,11 +91,11 @@ export interface HttpServer {
   readonly openExchanges: number;
   /** Returns the current figures. */
   load(): ListenerLoad;
-  /** Starts draining: new requests get 503, and every answer ends its connection. */
+  /** Starts draining: every answer ends its connection. Requests are served, since their clients could not know. */
   setDraining(): void;
   /** Stops accepting connections; open ones stay open. */
   closeListening(): void;
-  /** Waits until no exchange is open; resolves to false if `timeoutMs` passes first. */
+  /** Waits until no exchange is open and no request has arrived unread; resolves to false if `timeoutMs` passes first. */
   whenIdle(timeoutMs: number): Promise<boolean>;
   /** Closes every connection and stops listening. */
   closeAll(): void;
@@ -137,6 +137,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     headersOf: headersByOwner(headers),
     ...settings.limits,
     library,
+    keepAlive: keepAliveHeaders(library.idleSeconds ?? settings.limits.keepAliveSeconds),
     lingerMs: settings.limits.lingerMs ?? LINGER_MS,
     source,
     tracing: settings.tracing,
@@ -198,6 +199,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const app = library.createApp({
     tls,
     readsProxyProtocol: source.readsProxyProtocol,
+    keepAliveSeconds: settings.limits.keepAliveSeconds,
     onRequest: (res, req) => serveExchange(res, req, serving, state),
     onOpened(connection) {
       const addressKey = (): string => rateLimitKey(addressText(connection.getRemoteAddress()));
@@ -237,16 +239,19 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       stopListening();
     },
     whenIdle(timeoutMs) {
-      if (state.open === 0) return Promise.resolve(true);
       return new Promise((resolve) => {
         const finish = (isIdle: boolean): void => {
           clearTimeout(timer);
           idleWaiters.delete(wake);
           resolve(isIdle);
         };
-        const wake = (): void => finish(true);
-        const timer = setTimeout(() => finish(false), timeoutMs);
+        const wake = (): void => {
+          // What has arrived is read in a poll phase, which lies between the two.
+          if (state.open === 0) setImmediate(() => setImmediate(() => state.open === 0 && finish(true)));
+        };
+        const timer = setTimeout(() => finish(state.open === 0), timeoutMs);
         idleWaiters.add(wake);
+        wake();
       });
     },
     closeAll() {

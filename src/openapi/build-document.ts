@@ -31,7 +31,12 @@ export interface DocumentFrame {
 export function refusalsOf(operation: PublicOperation): ErrorCode[] {
   const { body, isAlwaysServed, isRateLimited, paths, errors } = operation;
   return [
-    ...(['http.repeated_header', 'http.body_too_large', 'internal.unforeseen'] as const),
+    ...([
+      'http.repeated_header',
+      'http.expectation_failed',
+      'http.body_too_large',
+      'internal.unforeseen',
+    ] as const),
     ...(isAlwaysServed === true
       ? []
       : (['http.exchanges_full', 'http.unavailable', 'http.handler_timeout'] as const)),

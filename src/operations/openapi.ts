@@ -25,7 +25,13 @@ const PROBLEM: JsonSchema = objectSchema(
 );
 
 const EVERY: readonly ErrorCode[] = [
-  ...(['http.unauthenticated', 'http.rate_limited', 'http.repeated_header', 'internal.unforeseen'] as const),
+  ...([
+    'http.unauthenticated',
+    'http.rate_limited',
+    'http.repeated_header',
+    'http.expectation_failed',
+    'internal.unforeseen',
+  ] as const),
   ...([
     'admin.host_not_allowed',
     'store.unreachable',

@@ -9,6 +9,7 @@ import { connect, type SecureVersion } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/http/exchange/exchange-types.ts';
 import { makeCertificate } from '../support/server/certificate.ts';
+import { HTTP_LIBRARIES } from '../support/server/http-library.ts';
 import { proxyHeader } from '../support/server/proxy-protocol.ts';
 import { RawClient, requestText } from '../support/server/raw-client.ts';
 import { describeRequest, openListener, testRoute } from '../support/server/test-listener.ts';
@@ -123,39 +124,63 @@ describe('a listener with a certificate', () => {
     expect(protocol).toBe(isSupported ? version : '');
   });
 
-  it('has forward secrecy and authenticated encryption with every suite of TLS 1.2', async () => {
-    const rsa = { certFile: join(folder, 'rsa.pem'), keyFile: join(folder, 'rsa-key.pem') };
-    const { cert, key } = await makeCertificate('localhost', 30, ['rsa:2048']);
-    writeFileSync(rsa.certFile, cert);
-    writeFileSync(rsa.keyFile, key, { mode: 0o600 });
-    const ports = [(await openListener([], { tls })).port, (await openListener([], { tls: rsa })).port];
-    /** Which of the suites an OpenSSL client agrees on with one of the listeners. */
-    const accepted = async (suites: readonly string[]): Promise<string[]> => {
+  describe.each(HTTP_LIBRARIES)('by %s', (library) => {
+    /** Which of the suites an OpenSSL client agrees on with one of the listeners, one by one. */
+    async function accepted(ports: readonly number[], suites: readonly string[]): Promise<string[]> {
       const found: string[] = [];
       for (const suite of suites) {
         const handshakes = ports.map((port) =>
-          handshake(port, ['-tls1_2', '-cipher', `${suite}@SECLEVEL=0`]),
+          handshake(port, ['-tls1_2', '-cipher', `${suite}:@SECLEVEL=0`]),
         );
         if ((await Promise.all(handshakes)).includes(true)) found.push(suite);
       }
       return found;
-    };
-    const good = [
-      'ECDHE-ECDSA-AES128-GCM-SHA256',
-      'ECDHE-RSA-AES256-GCM-SHA384',
-      'ECDHE-RSA-CHACHA20-POLY1305',
-    ];
-    const bad = [
-      'AES128-GCM-SHA256',
-      'AES128-SHA',
-      'DHE-RSA-AES128-GCM-SHA256',
-      'ECDHE-RSA-AES128-SHA256',
-      'ECDHE-ECDSA-AES256-SHA',
-      'ECDHE-RSA-AES128-SHA',
-      'NULL-SHA256',
-      'AECDH-AES128-SHA',
-    ];
-    expect(await accepted([...good, ...bad])).toEqual(good);
+    }
+
+    it.each(['public', 'admin'])(
+      'has forward secrecy and authenticated encryption with every suite of TLS 1.2: the %s listener',
+      async (listener) => {
+        const rsa = {
+          certFile: join(folder, `rsa-${library}.pem`),
+          keyFile: join(folder, `rsa-${library}-key.pem`),
+        };
+        const { cert, key } = await makeCertificate('localhost', 30, ['rsa:2048']);
+        writeFileSync(rsa.certFile, cert);
+        writeFileSync(rsa.keyFile, key, { mode: 0o600 });
+        const limits = { library };
+        const ports = [
+          (await openListener([], { tls, listener, limits })).port,
+          (await openListener([], { tls: rsa, listener, limits })).port,
+        ];
+        const good = [
+          'ECDHE-ECDSA-AES128-GCM-SHA256',
+          'ECDHE-ECDSA-AES256-GCM-SHA384',
+          'ECDHE-ECDSA-CHACHA20-POLY1305',
+          'ECDHE-RSA-AES128-GCM-SHA256',
+          'ECDHE-RSA-AES256-GCM-SHA384',
+          'ECDHE-RSA-CHACHA20-POLY1305',
+        ];
+        const bad = [
+          'AES128-SHA',
+          'AES256-SHA',
+          'AES128-GCM-SHA256',
+          'AES256-GCM-SHA384',
+          'AES128-CCM',
+          'CAMELLIA128-SHA',
+          'DHE-RSA-AES128-GCM-SHA256',
+          'ECDHE-RSA-AES128-SHA',
+          'ECDHE-RSA-AES256-SHA',
+          'ECDHE-RSA-AES128-SHA256',
+          'ECDHE-ECDSA-AES128-SHA',
+          'ECDHE-ECDSA-AES256-SHA384',
+          'NULL-SHA256',
+          'AECDH-AES128-SHA',
+          // Every other suite of this OpenSSL at once.
+          ['ALL', 'COMPLEMENTOFALL', ...good.map((suite) => `!${suite}`)].join(':'),
+        ];
+        expect(await accepted(ports, [...good, ...bad])).toEqual(good);
+      },
+    );
   });
 
   it('does not serve plain HTTP, with or without a PROXY header', async () => {

@@ -125,6 +125,7 @@ describe('the OpenAPI document of the public listener', () => {
 /** Errors that belong to a path or a method that no operation has, or are told to an app or on the page of a sign-in. */
 const OF_NO_OPERATION: readonly string[] = [
   'http.method_not_allowed',
+  'http.not_a_proxy',
   'transaction.answer_unreadable',
   'transaction.bridge_unreachable',
 ];

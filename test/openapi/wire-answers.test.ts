@@ -23,8 +23,8 @@ const reader = readDocument(document as unknown as OpenApiDocument);
 
 /** Headers of the connection and of the body, which HTTP defines for all answers (RFC 9110). */
 const OF_HTTP = new Set(['Date', 'uWebSockets', 'Content-Length', 'Content-Type', 'Connection']);
-/** Statuses of no operation: an interim one, that of an unknown method, that of the HTTP library. */
-const OF_NO_OPERATION = new Set([100, 405, 505]);
+/** Statuses of no operation: an interim one, those of unknown methods, that of the HTTP library. */
+const OF_NO_OPERATION = new Set([100, 405, 501, 505]);
 /** Paths below which other listeners of the corpus have the interfaces. */
 const OTHER_BASES = /^\/(?:auth|issuer|verifier)(?=\/)/;
 

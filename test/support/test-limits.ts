@@ -11,5 +11,6 @@ export const TEST_LIMITS: HttpServerSettings['limits'] = {
   maxBodyBytesPerAddress: 134_217_728,
   maxConnections: 8192,
   maxConnectionsPerAddress: 1024,
+  keepAliveSeconds: 10,
   handlerTimeoutMs: 30_000,
 };

@@ -13,7 +13,8 @@ export interface PublicListenerPart extends Part {
 
 /**
  * Returns the public listener as a part. Its drain loses no accepted request: it keeps serving for `drainDelayMs` while
- * readiness is already false, stops listening, and waits at most `timeoutMs` for open requests.
+ * readiness is already false, stops listening, and waits at most `timeoutMs` for open requests. Half of the delay is for
+ * balancers to notice; in the other half answers end their connections, so that few are left to be closed.
  */
 export function publicListenerPart(
   server: HttpServer,
@@ -28,9 +29,10 @@ export function publicListenerPart(
     },
     async drain() {
       log.info('stopping', { event: 'service.stopping', open: server.openExchanges });
-      if (drainDelayMs > 0) await delay(drainDelayMs);
-      server.closeListening();
+      if (drainDelayMs > 0) await delay(drainDelayMs / 2);
       server.setDraining();
+      if (drainDelayMs > 0) await delay(drainDelayMs / 2);
+      server.closeListening();
       await server.whenIdle(timeoutMs);
       cut = server.openExchanges;
     },

@@ -66,7 +66,7 @@ export async function openMigratedStore(
       bridgeEviction: (messages) => metrics.bridgeEvictionsTotal.inc({}, messages),
       // Seq and hash in an external log allow detecting a truncated audit log.
       audited: ({ seq, hash, actor, action, target }) =>
-        log.info('audit', { event: 'audit.recorded', seq, hash, actor, action, target }),
+        log.audit({ event: 'audit.recorded', seq, hash, actor, action, target }),
     },
   });
   try {

@@ -88,7 +88,7 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
     ...(await checkEgressProxy(config)),
     ...(await checkWorldId(store.roots, config, context)),
     ...(await checkSigninWorldId4(config, store.signinWorldId4)),
-    await checkHttpLibrary(config, context.findHttpLibrary),
+    await checkHttpLibrary(config, loaded.origins, context.findHttpLibrary),
     await checkTls(config, context.now()),
     await checkPort({ name: 'server', ...config.server, isTls, path: '/healthz' }, served),
     await checkPort(

@@ -8,7 +8,7 @@ import { issuerListFault } from '../values/issuer-list.ts';
 import { baseUrlFault, publicAddressFault } from '../values/public-address.ts';
 import { validityFault } from '../values/validity.ts';
 import { SIGNIN_SIGNING_KEY } from './rp-settings.ts';
-import type { Config } from './types.ts';
+import type { Config, LibraryFacts } from './types.ts';
 import { SECRET, webhookKey } from './webhook-settings.ts';
 
 // spec/sign-in.md#key-states
@@ -162,6 +162,16 @@ export function consistencyWarnings(config: Config): string[] {
   }
   warnings.push(...proxyWarnings(config), ...rootsWarnings(config), ...worldId4Warnings(config));
   return warnings;
+}
+
+/** Returns a warning if `http.keepAliveSeconds` is set and the HTTP library has a time of its own. */
+export function keepAliveWarning(
+  origins: Readonly<Record<string, unknown>>,
+  { idleSeconds }: Pick<LibraryFacts, 'idleSeconds'>,
+): string | undefined {
+  const isSet = (origins['http.keepAliveSeconds'] ?? 'default') !== 'default';
+  if (idleSeconds === undefined || !isSet) return undefined;
+  return `http.keepAliveSeconds has no effect with uWebSockets.js, which keeps idle connections for ${idleSeconds} s; set http.library to node, or let proxies end theirs earlier`;
 }
 
 function proxyWarnings({ proxy, profile }: Config): string[] {

@@ -68,6 +68,13 @@ export const HTTP_SETTINGS = [
     'Maximum number of connections of one client address (IPv6: per /64) while more than a quarter of `http.maxConnections` are open, at most an eighth of `http.maxConnections`; proxies of `proxy.trusted` are not counted.',
   ),
   integer(
+    'http.keepAliveSeconds',
+    's',
+    10,
+    [1, 7200],
+    'Time for which `node:http` keeps a connection for the next request. No effect with uWebSockets.js, which has 8 seconds compiled in, or 28. The time that counts is announced in answers (`Keep-Alive`); that of a balancer must be shorter.',
+  ),
+  integer(
     'http.handlerTimeoutMs',
     'ms',
     30_000,

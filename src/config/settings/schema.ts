@@ -29,6 +29,10 @@ export function isLoopback(hostName: string): boolean {
   return hostName === 'localhost' || parseAddress(hostName)?.range() === 'loopback';
 }
 
+function isInfoLogged(level: string): boolean {
+  return ['info', 'debug', 'trace'].includes(level);
+}
+
 const ENVIRONMENTS = ['production', 'staging'] as const;
 const TREES = ['orb', 'device', 'document', 'secure_document', 'face'] as const;
 const CEREMONY_KEY = 'semaphore-depth30';
@@ -295,8 +299,34 @@ const ROWS = [
     key: 'log.level',
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
-    sentence: 'Least severity that is logged.',
+    sentence:
+      'Least severity that is logged. Records of the audit log are logged at every level, and lines of requests by `log.access`.',
   },
+  {
+    type: 'choice',
+    key: 'log.access',
+    choices: ['all', 'failures', 'off'],
+    default: {
+      text: '`all` (`off` if `log.level` is `warn` or above)',
+      compute: (input) => (isInfoLogged(String(input.value('log.level'))) ? 'all' : 'off'),
+    },
+    sentence:
+      'Requests that have a line: `failures` are those that were refused, cut or slow, and a sample of the others. Internal errors are logged by `log.level`.',
+  },
+  integer(
+    'log.accessSamplePercent',
+    '%',
+    1,
+    [0, 100],
+    'Share of the other requests that have a line while `log.access` is `failures`, chosen at random; the line has it as `samplePercent`.',
+  ),
+  integer(
+    'log.accessSlowMs',
+    'ms',
+    1000,
+    [1, 600_000],
+    'Time from which a request counts as slow for `log.access`.',
+  ),
   {
     type: 'choice',
     key: 'log.format',

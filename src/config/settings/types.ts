@@ -137,6 +137,8 @@ export interface LibraryFacts {
   readonly file: string | undefined;
   /** What the package says that it was made from: a commit or a repository; undefined for Node. */
   readonly source: string | undefined;
+  /** Time in seconds for which it keeps an idle connection at least; undefined if `http.keepAliveSeconds` decides. */
+  readonly idleSeconds: number | undefined;
   /** What ruled out the packages that come before it, one per package. */
   readonly passedOver: readonly string[];
 }

@@ -54,10 +54,10 @@ export const HTTP_ERRORS = {
     },
   },
   'http.malformed_path': {
-    title: 'The path holds a malformed percent escape',
+    title: 'The target of the request is malformed',
     cause:
-      'A percent sign is not followed by two hex digits, its bytes are not UTF-8, or path or query hold other characters than visible ASCII.',
-    cure: 'Percent-encode path and query once, as UTF-8.',
+      'A percent sign is not followed by two hex digits, its bytes are not UTF-8, path or query hold other characters than visible ASCII, or the target is neither a path nor an address of http or https without user information (RFC 9112 section 3.2).',
+    cure: 'Percent-encode path and query once, as UTF-8, and send them as the target.',
     retry: 'never',
     admin: 400,
     verify: {
@@ -72,6 +72,37 @@ export const HTTP_ERRORS = {
       text: 'The request path is malformed.',
     },
     refresh: { status: 400, error: 'INVALID_REQUEST', text: 'The request path is malformed' },
+  },
+  'http.expectation_failed': {
+    title: 'The request expects what this service does not know',
+    cause:
+      'Expect has another expectation than 100-continue, or one with parameters (RFC 9110 section 10.1.1).',
+    cure: 'Leave the header out, or send Expect: 100-continue.',
+    retry: 'never',
+    admin: 417,
+    verify: { status: 417, code: 'invalid_request', detail: 'Expect: only 100-continue is supported.' },
+    signin: {
+      status: 417,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'Expect: only 100-continue is supported.',
+    },
+    refresh: { status: 417, error: 'INVALID_REQUEST', text: 'Expect: only 100-continue is supported' },
+  },
+  'http.not_a_proxy': {
+    title: 'CONNECT was sent to a service that is no proxy',
+    cause: 'The method is CONNECT: the sender takes this service for a proxy.',
+    cure: 'Send the request itself, or correct the address of the proxy.',
+    retry: 'never',
+    admin: 501,
+    verify: { status: 501, code: 'invalid_request', detail: 'CONNECT is not supported.' },
+    signin: {
+      status: 501,
+      error: 'invalid_request',
+      code: 'invalid_request',
+      text: 'CONNECT is not supported.',
+    },
+    refresh: { status: 501, error: 'INVALID_REQUEST', text: 'CONNECT is not supported' },
   },
   'http.not_json': {
     title: 'The body is not announced as JSON',

@@ -59,6 +59,11 @@ export class BodyCollector {
     else if (this.#state !== 'dropped') onSettled(this.#state);
   }
 
+  /** Whether more of the body is awaited. */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
   /** Body, once it is complete. */
   get bytes(): Uint8Array {
     return this.#buffer.length === this.#length ? this.#buffer : this.#buffer.subarray(0, this.#length);

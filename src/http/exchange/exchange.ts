@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { addressText, UNKNOWN_ADDRESS } from '../../addresses.ts';
 import { RequestHeaders } from '../headers/header-rules.ts';
+import { readTarget, type TargetForm } from '../headers/request-target.ts';
 import type { Header } from '../headers/response-headers.ts';
 import type { HttpLibrary, LastAnswer, LibraryRequest, LibraryResponse } from '../library/http-library.ts';
 import type { BodyCollector } from './body.ts';
@@ -11,6 +12,8 @@ import { inPollPhase } from './poll-phase.ts';
 export interface RequestHead {
   /** As sent; methods are case-sensitive. */
   readonly method: string;
+  readonly targetForm: TargetForm;
+  /** As sent if the form of the target is malformed. */
   readonly path: string;
   readonly query: string;
   /**
@@ -41,6 +44,8 @@ export interface ExchangeOwner {
    * Time for which a connection stays open after its last answer if more of the request may arrive, in milliseconds.
    */
   readonly lingerMs: number;
+  /** Headers of an answer that keeps its connection. */
+  readonly keepAlive: readonly Header[];
   /** Counts an answer of status 204 or 304; returns whether it must be the last of its connection. */
   endsBodilessAnswer(): boolean;
   /** Called when every byte of the body has arrived, answered or not. */
@@ -82,6 +87,7 @@ function writeAnswers(): void {
  */
 export class Exchange implements RequestHead {
   readonly method: string;
+  readonly targetForm: TargetForm;
   readonly path: string;
   readonly query: string;
   readonly proxied: string | undefined;
@@ -97,6 +103,8 @@ export class Exchange implements RequestHead {
   #isBodyOver = false;
   #isGivenUp = false;
   #isLast = false;
+  /** Whether a `100 Continue` took the place of the status line. */
+  #isContinued = false;
   #collector: BodyCollector | undefined;
   #lastAnswer: LastAnswer | undefined;
   #cancellation: Cancellation | undefined;
@@ -129,10 +137,12 @@ export class Exchange implements RequestHead {
     });
     // getMethod would convert the method to lower case, in place.
     this.method = req.getCaseSensitiveMethod();
-    this.path = req.getUrl();
     this.query = req.getQuery() ?? '';
+    const target = readTarget(this.method, req.getUrl(), this.query);
+    this.targetForm = target.form;
+    this.path = target.path;
     this.proxied = readsProxyProtocol ? proxiedAddress(res) : undefined;
-    this.headers = new RequestHeaders((visit) => req.forEach(visit));
+    this.headers = new RequestHeaders((visit) => req.forEach(visit), target.authority);
   }
 
   /** The request without its body. */
@@ -173,6 +183,13 @@ export class Exchange implements RequestHead {
   abandon(): void {
     this.#isGivenUp = true;
     this.#cancellation?.cancel();
+  }
+
+  /** Asks for the body if the request expects that; to be called once, before the request callback returns. */
+  writeContinue(): void {
+    const { expectation } = this.headers;
+    if (expectation !== 'continue') return;
+    this.#isContinued = this.#library.writeContinue(this.#res, this.headers.get('expect') ?? '');
   }
 
   /** Drops the received part of the body, and the rest when it arrives. */
@@ -239,6 +256,7 @@ export class Exchange implements RequestHead {
 
   #write(answer: WireAnswer): void {
     this.#writeHead(answer);
+    for (const [name, value] of this.#owner.keepAlive) this.#res.writeHeader(name, value);
     if (this.#isBodiless(answer)) this.#endWithoutBody(answer);
     else this.#writeBody(answer.body);
   }
@@ -264,9 +282,13 @@ export class Exchange implements RequestHead {
 
   #writeHead({ status, requestId, headers }: WireAnswer): void {
     const res = this.#res;
-    // Without a status line uWebSockets.js writes status 200.
-    if (status !== 200) res.writeStatus(STATUS_LINES.get(status) ?? `${status} `);
-    res.writeHeader('X-Request-Id', requestId);
+    const line = STATUS_LINES.get(status) ?? `${status} `;
+    if (this.#isContinued) res.writeHeader(`HTTP/1.1 ${line}\r\nX-Request-Id`, requestId);
+    else {
+      // Without a status line uWebSockets.js writes status 200.
+      if (status !== 200) res.writeStatus(line);
+      res.writeHeader('X-Request-Id', requestId);
+    }
     for (const [name, value] of headers) res.writeHeader(name, value);
   }
 

@@ -6,7 +6,7 @@ import type { RequestTrace, Tracing } from '../../observability/tracing/tracing.
 import type { RequestSource, SourceReader } from '../client-address/proxy-source.ts';
 import { clientOf } from '../errors/error-answer.ts';
 import { isVisibleAscii, traceIdOf } from '../headers/header-rules.ts';
-import type { FixedHeaders } from '../headers/response-headers.ts';
+import type { FixedHeaders, Header } from '../headers/response-headers.ts';
 import type { HttpLibrary, LibraryRequest, LibraryResponse } from '../library/http-library.ts';
 import type { UnfinishedBound } from '../limits/address-shares.ts';
 import type { BodilessAnswers } from '../limits/bodiless-answers.ts';
@@ -49,6 +49,8 @@ export interface ServeSettings {
   readonly handlerTimeoutMs: number;
   /** Time for which a connection stays open after its last answer if part of the request is unread, in milliseconds. */
   readonly lingerMs: number;
+  /** Headers of an answer that keeps its connection. */
+  readonly keepAlive: readonly Header[];
   readonly source: SourceReader;
   readonly onEnd: (record: RequestRecord) => void;
   /** Undefined if tracing is off. */
@@ -134,6 +136,10 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     return this.#settings.lingerMs;
   }
 
+  get keepAlive(): readonly Header[] {
+    return this.#settings.keepAlive;
+  }
+
   endsBodilessAnswer(): boolean {
     return this.#state.bodilessAnswers.isLast();
   }
@@ -196,7 +202,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
 
   /** Returns the route of the request, or undefined if OPTIONS was answered. */
   #findRoute(): Route | undefined {
-    const { method, headers } = this.#exchange.head;
+    const { method, headers, targetForm } = this.#exchange.head;
     if (headers.repeated !== undefined) {
       throw new ServiceError('http.repeated_header', `expected one ${headers.repeated} header, got more`);
     }
@@ -204,7 +210,13 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     if (this.#settings.isOwnHost?.(headers.get('host') ?? 'localhost') === false) {
       throw new ServiceError('admin.host_not_allowed');
     }
+    if (method === 'CONNECT') throw new ServiceError('http.not_a_proxy');
     if (this.#match === undefined || this.#exchange.head.query !== '') this.#checkTarget();
+    if (headers.expectation === 'unknown') throw new ServiceError('http.expectation_failed');
+    if (targetForm === 'asterisk') {
+      this.answer({ status: 204, headers: { Allow: [...KNOWN_METHODS].join(', ') } });
+      return undefined;
+    }
     if (this.#match === undefined) throw new ServiceError('http.not_found');
     const { endpoint } = this.#match;
     const route = endpoint.route(method);
@@ -221,21 +233,21 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     return undefined;
   }
 
-  /** Refuses a target with other characters than visible ASCII. A path that matched a route has none. */
+  /** Refuses a target of no known form, or with other characters than visible ASCII. A path that matched a route has none. */
   #checkTarget(): void {
-    const { path, query } = this.#exchange.head;
-    this.#hasMalformedTarget = !isVisibleAscii(path) || !isVisibleAscii(query);
-    if (this.#hasMalformedTarget) {
-      throw new ServiceError('http.malformed_path', 'request target: expected visible ASCII characters only');
-    }
+    const { path, query, targetForm } = this.#exchange.head;
+    const isOfKnownForm = targetForm !== 'malformed';
+    this.#hasMalformedTarget = !isOfKnownForm || !isVisibleAscii(path) || !isVisibleAscii(query);
+    if (!this.#hasMalformedTarget) return;
+    const expected = isOfKnownForm
+      ? 'visible ASCII characters only'
+      : 'a path, or an http or https address without user information';
+    throw new ServiceError('http.malformed_path', `request target: expected ${expected}`);
   }
 
   #admit(route: Route, request: ServedRequest): void {
-    if (route.isAlwaysServed !== true) {
-      if (this.#state.serving >= this.#settings.maxOpenExchanges) this.#refuseAsFull();
-      if (this.#state.isDraining)
-        throw new ServiceError('http.unavailable', 'the service is stopping', RETRY);
-    }
+    const isFull = this.#state.serving >= this.#settings.maxOpenExchanges;
+    if (isFull && route.isAlwaysServed !== true) this.#refuseAsFull();
     route.admit?.(request);
   }
 
@@ -249,6 +261,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const expected = headers.isChunked ? undefined : (headers.contentLength ?? 0);
     const collector = new BodyCollector(this.#bodyLimit(route), expected, this);
     this.#exchange.collectBody(collector);
+    if (collector.isOpen) this.#exchange.writeContinue();
     const { rateGuard } = route;
     if (rateGuard === undefined) this.#awaitBody(route, request, collector);
     else void this.#guardThenAwaitBody(route, rateGuard, request, collector);
@@ -497,11 +510,12 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   }
 
   #mustClose(): boolean {
-    const { headers, method } = this.#exchange.head;
+    const { headers, method, targetForm } = this.#exchange.head;
     if (this.#state.isDraining || this.#isEndedEarly) return true;
     if (this.#source.isLastOfConnection || headers.isLastOfConnection) return true;
     // Other parsers refuse these, or do not parse the bytes after CONNECT as a request.
-    if (!KNOWN_METHODS.has(method) || this.#hasMalformedTarget || headers.repeated !== undefined) return true;
+    if (!KNOWN_METHODS.has(method) || headers.repeated !== undefined) return true;
+    if (targetForm === 'malformed' || this.#hasMalformedTarget) return true;
     const { gate } = this.#state;
     return gate.isCrowded && gate.isOverLimit(this.clientKey);
   }

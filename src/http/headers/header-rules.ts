@@ -7,6 +7,9 @@
  */
 export type FramingFault = 'ambiguous' | 'malformed_length';
 
+/** What a request expects: to be asked for its body, or something that this service does not know. */
+export type Expectation = 'continue' | 'unknown';
+
 const SINGLE_HEADERS = ['host', 'authorization', 'content-type'] as const;
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 const KEEP_ALIVE = /^keep-alive$/i;
@@ -37,24 +40,30 @@ export class RequestHeaders {
    */
   readonly isLastOfConnection: boolean;
   readonly framingFault: FramingFault | undefined;
+  /** Undefined without an `Expect` header, or with an empty one. */
+  readonly expectation: Expectation | undefined;
   /** Name of a header that was sent more than once although no route allows that. */
   readonly repeated: string | undefined;
   /** Lower-case names and values, alternating. */
   readonly #all: string[] = [];
   #values: ReadonlyMap<string, string> | undefined;
 
-  /** @param forEach - Calls back once per header line, names in lower case. */
-  constructor(forEach: (visit: (name: string, value: string) => void) => void) {
+  /**
+   * @param forEach - Calls back once per header line, names in lower case.
+   * @param authority - Takes the place of every `Host`.
+   */
+  constructor(forEach: (visit: (name: string, value: string) => void) => void, authority?: string) {
     const all = this.#all;
     // More than one of these ends the connection, so their number and the first value are enough.
     let length: string | undefined;
     let encoding: string | undefined;
+    let expect = '';
     let lengths = 0;
     let encodings = 0;
     let isKeptAlive = true;
     let hasDelete = false;
     forEach((name, value) => {
-      all.push(name, value);
+      all.push(name, authority !== undefined && name === 'host' ? authority : value);
       hasDelete ||= value.includes(DELETE);
       if (name === 'content-length') {
         lengths++;
@@ -62,13 +71,15 @@ export class RequestHeaders {
       } else if (name === 'transfer-encoding') {
         encodings++;
         encoding ??= value;
-      } else if (name === 'connection') isKeptAlive &&= KEEP_ALIVE.test(value);
+      } else if (name === 'expect') expect += `${value},`;
+      else if (name === 'connection') isKeptAlive &&= KEEP_ALIVE.test(value);
     });
     const isAmbiguous = hasDelete || lengths > 1 || encodings > 1 || (lengths > 0 && encodings > 0);
     this.contentLength = length === undefined ? undefined : Number(length);
     this.isChunked = encodings > 0;
     this.isLastOfConnection = !isKeptAlive || this.isChunked;
     this.framingFault = isAmbiguous ? 'ambiguous' : framingFaultOf(length, encoding);
+    this.expectation = expectationOf(expect);
     this.repeated = SINGLE_HEADERS.find((name) => this.#count(name) > 1);
   }
 
@@ -136,6 +147,15 @@ export function traceIdOf(headers: { get(name: string): string | undefined }): s
   if (header === undefined) return undefined;
   const [, traceId = '', parentId = ''] = TRACEPARENT.exec(header) ?? [];
   return /[1-9a-f]/.test(traceId) && /[1-9a-f]/.test(parentId) ? traceId : undefined;
+}
+
+/** @param list - Elements with commas, empty ones included (RFC 9110 sections 5.6.1 and 10.1.1). */
+function expectationOf(list: string): Expectation | undefined {
+  if (list === '') return undefined;
+  const elements = list.split(',').map((element) => element.trim().toLowerCase());
+  const known = elements.filter((element) => element === '100-continue').length;
+  if (known < elements.filter((element) => element !== '').length) return 'unknown';
+  return known > 0 ? 'continue' : undefined;
 }
 
 function framingFaultOf(length: string | undefined, encoding: string | undefined): FramingFault | undefined {

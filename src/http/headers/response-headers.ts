@@ -51,6 +51,14 @@ export class FixedHeaders {
 }
 
 /**
+ * Returns the headers of an answer that keeps its connection: the time in seconds for which it may be idle and, as for every
+ * header about a connection, its name in `Connection` (RFC 9110 section 7.6.1).
+ */
+export function keepAliveHeaders(seconds: number): readonly Header[] {
+  return [header('Connection', 'keep-alive'), header('Keep-Alive', `timeout=${seconds}`)];
+}
+
+/**
  * Returns the security headers of every answer; HSTS only if the public address is https.
  *
  * @param withSubDomains - Whether HSTS covers the hosts below that of the service (RFC 6797 section 6.1.2).

@@ -65,6 +65,8 @@ export interface AppSettings {
   readonly tls: TlsFiles | undefined;
   /** Whether connections may begin with a PROXY protocol header, version 2. */
   readonly readsProxyProtocol: boolean;
+  /** Time in seconds for which a connection is kept after an answer, if the library has no `idleSeconds`. */
+  readonly keepAliveSeconds: number;
   onRequest(res: LibraryResponse, req: LibraryRequest): void;
   /** @param connection - Valid during the call. */
   onOpened(connection: Pick<LibraryResponse, 'getRemoteAddress' | 'close'>): void;
@@ -90,9 +92,21 @@ export interface LibraryApp {
 export interface HttpLibrary {
   /** Whether spaces and tabs alone are stripped off header values; false if bytes from 0x80 may be stripped, too. */
   readonly keepsHeaderBytes: boolean;
+  /** Whether requests with a target that does not begin with a slash are delivered; if not, the library answers 505. */
+  readonly readsEveryTarget: boolean;
   /** Whether an answer is lost at a `tryEnd` without bytes, which would tell whether its client reads. */
   readonly refusesEmptyChunks?: boolean;
+  /** Time in seconds for which it keeps an idle connection at least; undefined if `AppSettings.keepAliveSeconds` decides. */
+  readonly idleSeconds: number | undefined;
   createApp(settings: AppSettings): LibraryApp;
+  /**
+   * Asks for the body of a request that expects `100-continue`, unless the library has done so by itself. Call at most once,
+   * before the request callback returns.
+   *
+   * @param expect - First `Expect` header.
+   * @returns Whether the status line of the answer must be written as part of its first header.
+   */
+  writeContinue(res: LibraryResponse, expect: string): boolean;
   /**
    * @param lingerMs - Time for which the connection stays open after the answer; 0 if no more of the request can
    *   arrive. Closing a connection with unread bytes in its receive queue resets it, and the reset can overtake the
@@ -111,7 +125,7 @@ export interface HttpLibrary {
 export const MAX_HEAD_BYTES = 40_960;
 export const MAX_HEADER_LINES = 98;
 
-/** Time in seconds for which a connection may be idle, send the rest of a head, or make no progress. */
+/** Time in seconds for which a connection may be without its first request, send the rest of a head, or make no progress. */
 export const IDLE_SECONDS = 10;
 /** Slowest body in bytes per second; a connection that sends less over `IDLE_SECONDS` is closed. */
 export const MIN_BODY_BYTES_PER_SECOND = 16_384;

@@ -24,18 +24,37 @@ interface Origin {
   readonly binaries: string;
   /** See `HttpLibrary`; so does version 20.57, if not an earlier one. */
   readonly refusesEmptyChunks: boolean;
+  /**
+   * See `HttpLibrary`. Ten seconds are compiled in, with version 20.57 thirty, and rounded up to ticks of four seconds, the
+   * first of which may follow at once: the connection ends after 8 to 12 seconds, or 28 to 32.
+   */
+  readonly idleSeconds: number;
 }
 
 /** In the order of preference: the authors' package, which an operator installs, and repacks from the registry. */
 const ORIGINS: readonly Origin[] = [
-  { folder: 'uWebSockets.js', name: 'uWebSockets.js', binaries: '', refusesEmptyChunks: true },
+  // The shortest time of its releases.
+  {
+    folder: 'uWebSockets.js',
+    name: 'uWebSockets.js',
+    binaries: '',
+    refusesEmptyChunks: true,
+    idleSeconds: 8,
+  },
   {
     folder: '@btc-vision/uwebsockets.js',
     name: '@btc-vision/uwebsockets.js',
     binaries: '',
     refusesEmptyChunks: true,
+    idleSeconds: 28,
   },
-  { folder: 'uWebSockets.js', name: 'uws-pack', binaries: 'dist/bin', refusesEmptyChunks: false },
+  {
+    folder: 'uWebSockets.js',
+    name: 'uws-pack',
+    binaries: 'dist/bin',
+    refusesEmptyChunks: false,
+    idleSeconds: 8,
+  },
 ];
 
 const require = createRequire(import.meta.url);
@@ -82,6 +101,7 @@ export function chooseLibrary(choice: Config['http']['library'], folders: Librar
     version: process.versions.node,
     file: undefined,
     source: undefined,
+    idleSeconds: undefined,
     passedOver,
   } as const;
   return { library: NODE_LIBRARY, facts };
@@ -89,7 +109,7 @@ export function chooseLibrary(choice: Config['http']['library'], folders: Librar
 
 /** Loads the binary of a package; returns the reason if it cannot. */
 function loadOrigin(origin: Origin, folders: LibraryFolders): LoadedLibrary | string {
-  const { name, refusesEmptyChunks } = origin;
+  const { name, refusesEmptyChunks, idleSeconds } = origin;
   const installed = installedAt(origin, folders.searched ?? require.resolve.paths(origin.folder) ?? []);
   if (installed === undefined) return 'not installed';
   const { version, source } = installed;
@@ -102,9 +122,12 @@ function loadOrigin(origin: Origin, folders: LibraryFolders): LoadedLibrary | st
   if (!isWholeElf(bytes)) return `version ${version} cannot be loaded: the end of ${file} is missing`;
   try {
     const module = loadWithHeadLimit(() => loadPatched(bytes, binary, folders.written) ?? loadPlain(file));
-    const { keepsHeaderBytes } = module;
-    const library = uwsLibrary(module.exports as UwsModule, { keepsHeaderBytes, refusesEmptyChunks });
-    return { library, facts: { kind: 'uws', package: name, version, file, source, passedOver: [] } };
+    const { exports, ...properties } = module;
+    const library = uwsLibrary(exports as UwsModule, { ...properties, refusesEmptyChunks, idleSeconds });
+    return {
+      library,
+      facts: { kind: 'uws', package: name, version, file, source, idleSeconds, passedOver: [] },
+    };
   } catch (error) {
     const [reason = ''] = String((error as Error).message).split('\n');
     return `version ${version} cannot be loaded: ${reason
@@ -114,10 +137,14 @@ function loadOrigin(origin: Origin, folders: LibraryFolders): LoadedLibrary | st
   }
 }
 
-function loadPlain(file: string): { readonly exports: unknown; readonly keepsHeaderBytes: boolean } {
+function loadPlain(file: string): {
+  readonly exports: unknown;
+  readonly keepsHeaderBytes: boolean;
+  readonly readsEveryTarget: false;
+} {
   // Characters are unsigned on Linux for ARM64.
   const keepsHeaderBytes = process.platform === 'linux' && process.arch === 'arm64';
-  return { exports: require(file), keepsHeaderBytes };
+  return { exports: require(file), keepsHeaderBytes, readsEveryTarget: false };
 }
 
 /** What the loader reads of a `package.json`. */

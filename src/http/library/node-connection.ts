@@ -17,8 +17,7 @@ const ANY = /^/;
 const REFUSED: readonly (readonly [code: string, reason: RegExp, status: Refusal])[] = [
   ['HPE_HEADER_OVERFLOW', ANY, 431],
   ['HPE_INVALID_METHOD', ANY, 501],
-  ['HPE_INVALID_URL', / in url (?:path|query|fragment)/, 400],
-  ['HPE_INVALID_URL', ANY, 505],
+  ['HPE_INVALID_URL', ANY, 400],
   ['HPE_INVALID_VERSION', ANY, 505],
   ['HPE_INVALID_CONSTANT', ANY, 505],
   ['HPE_PAUSED_H2_UPGRADE', ANY, 505],
@@ -42,12 +41,15 @@ const BODY_BYTES_PER_PERIOD = MIN_BODY_BYTES_PER_SECOND * IDLE_SECONDS;
 /** One connection of `node:http`: its requests in order, and how long it may wait. */
 export class NodeConnection implements ResponseOwner {
   readonly #socket: Socket;
+  readonly #keepAliveSeconds: number;
   proxiedAddress: ArrayBuffer | undefined;
   /** Responses that the kernel has not taken whole; all but the newest are ended. */
   readonly #pending = new Set<NodeResponse>();
   #isDeaf = false;
   /** Seconds until the connection is closed; undefined while the service is at work. */
   #secondsLeft: number | undefined = IDLE_SECONDS + 1;
+  /** Whether the last answer was taken and nothing has come since. */
+  #isKept = false;
   #periodBytes = 0;
   /** Bytes of ended responses that did not leave at once. */
   #queuedBytes = 0;
@@ -55,8 +57,10 @@ export class NodeConnection implements ResponseOwner {
   #bytesRead = 0;
   #hasProgress = false;
 
-  constructor(socket: Socket) {
+  /** @param keepAliveSeconds - Least time for which it waits for a further request. */
+  constructor(socket: Socket, keepAliveSeconds: number) {
     this.#socket = socket;
+    this.#keepAliveSeconds = keepAliveSeconds;
   }
 
   get remoteAddress(): string {
@@ -150,7 +154,15 @@ export class NodeConnection implements ResponseOwner {
   }
 
   awaitClient(): void {
+    this.#isKept = false;
     this.#secondsLeft = IDLE_SECONDS + 1;
+  }
+
+  /** Starts the time of a kept connection, with a second for a request that is under way when its client's time ends. */
+  #awaitRequest(): void {
+    this.#isKept = true;
+    this.#bytesRead = this.#socket.bytesRead;
+    this.#secondsLeft = this.#keepAliveSeconds + 2;
   }
 
   received(bytes: number): void {
@@ -167,17 +179,28 @@ export class NodeConnection implements ResponseOwner {
 
   taken(response: NodeResponse): void {
     this.#pending.delete(response);
-    if (this.#areAllEnded()) this.awaitClient();
+    if (this.#areAllEnded()) this.#awaitRequest();
   }
 
   /** Called once a second. */
   tick(): void {
     const { bytesRead } = this.#socket;
     const isFlood = !this.#hasProgress && bytesRead - this.#bytesRead > MAX_UNCOUNTED_BYTES;
+    // The time for a head does not depend on that of a kept connection.
+    if (this.#isKept && bytesRead > this.#bytesRead) this.awaitClient();
     this.#bytesRead = bytesRead;
     this.#hasProgress = false;
     const isOver = this.#secondsLeft !== undefined && --this.#secondsLeft <= 0;
-    if (isFlood || isOver) this.close();
+    if (isOver && this.#isKept) this.#closeUnlessRead();
+    else if (isFlood || isOver) this.close();
+  }
+
+  /** Closes a kept connection unless a request is there already, which is read before the callback. */
+  #closeUnlessRead(): void {
+    const { bytesRead } = this.#socket;
+    setImmediate(() => {
+      if (this.#isKept && this.#socket.bytesRead === bytesRead) this.close();
+    });
   }
 
   ignoreRest(): void {
@@ -216,7 +239,7 @@ type Head =
 
 /** Applies the rules for a head that Node does not have, and changes its header names to lower case. */
 function readHead({ rawHeaders, url = '', method = '', httpVersion }: IncomingMessage): Head {
-  if (httpVersion !== '1.1' || !url.startsWith('/')) return { isServed: false, status: 505 };
+  if (httpVersion !== '1.1') return { isServed: false, status: 505 };
   const lines = rawHeaders.length / 2;
   let bytes = method.length + url.length + REQUEST_LINE_BYTES + lines * LINE_BYTES;
   let contentLength: number | undefined;

@@ -40,7 +40,13 @@ type Parser = HttpServer<typeof Incoming>;
 /** HTTP by Node itself: for every Node, libc and processor, at more of the main thread than uWebSockets.js needs. */
 export const NODE_LIBRARY: HttpLibrary = {
   keepsHeaderBytes: true,
+  readsEveryTarget: true,
+  idleSeconds: undefined,
   createApp: (settings) => new NodeApp(settings),
+  writeContinue(res) {
+    (res as NodeResponse).writeContinue();
+    return false;
+  },
   createLastAnswer: (res, body, lingerMs, onWritten) =>
     new NodeLastAnswer(res as NodeResponse, body, lingerMs, onWritten),
 };
@@ -118,27 +124,14 @@ class NodeApp implements LibraryApp {
     // One more than are served: Node drops the others without a word.
     parser.maxHeadersCount = MAX_HEADER_LINES + 1;
     parser.keepAliveTimeout = 0;
-    const begin = (
-      request: Incoming,
-      response: Parameters<NodeConnection['begin']>[1],
-    ): NodeResponse | undefined => {
+    const serve = (request: Incoming, response: Parameters<NodeConnection['begin']>[1]): void => {
       const begun = this.#connections.get(request.socket)?.begin(request, response);
       request.receiver = begun;
-      return begun;
-    };
-    const serve = (...[request, response]: Parameters<typeof begin>): void => {
-      const begun = begin(request, response);
       if (begun !== undefined) this.#settings.onRequest(begun, begun);
     };
     parser.on('request', serve);
-    parser.on('checkContinue', (request, response) => {
-      const begun = begin(request, response);
-      if (begun === undefined) return;
-      // Behind an answer of the same packet, Node would write it after the next head.
-      if (response.socket !== null) response.writeContinue();
-      this.#settings.onRequest(begun, begun);
-    });
-    // Other expectations than `100-continue` are ignored, not answered with 417.
+    // What a request expects is read by `RequestHeaders`, for both libraries.
+    parser.on('checkContinue', serve);
     parser.on('checkExpectation', serve);
     parser.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       this.#connections.get(socket as Socket)?.refuse(error);
@@ -163,7 +156,7 @@ class NodeApp implements LibraryApp {
   }
 
   #serve(socket: Socket): void {
-    const connection = new NodeConnection(socket);
+    const connection = new NodeConnection(socket, this.#settings.keepAliveSeconds);
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);

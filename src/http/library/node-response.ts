@@ -141,6 +141,12 @@ export class NodeResponse implements LibraryRequest, LibraryResponse, Receiver {
     write();
   }
 
+  /** Asks for the body. */
+  writeContinue(): void {
+    // Behind an answer of the same packet, Node would write it after the next head.
+    if (this.#response.socket !== null) this.#response.writeContinue();
+  }
+
   writeStatus(line: string): void {
     this.#status = Number.parseInt(line, 10);
   }

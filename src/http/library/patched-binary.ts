@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Comparisons by which the HTTP library finds the white space around a header value, by build. In the x86-64 Linux builds
- * they are signed, so every byte from 0x80 counts as white space: a cookie named U+2000 followed by a `__Host-` name is
- * reported as that name if it is the first of its header. The fix changes one byte, the jump, per comparison.
+ * Comparisons of the HTTP library that are changed, by build, each in one or two bytes.
+ *
+ * The first two find the white space around a header value. In the x86-64 Linux builds they are signed, so every byte from
+ * 0x80 counts as white space: a cookie named U+2000 followed by a `__Host-` name is reported as that name if it is the first
+ * of its header.
+ *
+ * The last one refuses a target that does not begin with a slash, such as one in absolute form, which a server must accept
+ * (RFC 9112 section 3.2.2). Changed, it refuses spaces and control characters, and `request-target.ts` reads the rest.
  */
 const COMPARISONS: readonly (readonly (readonly [found: string, wanted: string])[])[] = [
   // uws-pack 20.0.8
@@ -15,6 +20,8 @@ const COMPARISONS: readonly (readonly (readonly [found: string, wanted: string])
     ['803c1a217d10', '803c1a217310'],
     // cmp byte [rdx-1], 32; jg → ja
     ['807aff207f12', '807aff207712'],
+    // cmp byte [rax], 47; jne → cmp byte [rax], 33; jb
+    ['80382f0f85', '8038210f82'],
   ],
   // @btc-vision/uwebsockets.js 20.57.0
   [
@@ -22,11 +29,13 @@ const COMPARISONS: readonly (readonly (readonly [found: string, wanted: string])
     ['41807c0301217d0c', '41807c030121730c'],
     // cmp byte [r11-1], 32; jg → ja
     ['41807bff207f11', '41807bff207711'],
+    // cmp byte [r10], 47; jne → cmp byte [r10], 33; jb
+    ['41803a2f0f85', '41803a210f82'],
   ],
 ];
 
 /**
- * Loads a patched copy of the HTTP library that strips only spaces and tabs. The copy exists during the load, in a
+ * Loads a patched copy of the HTTP library that strips only spaces and tabs and takes every form of target. The copy exists during the load, in a
  * folder that only this user can read: below the folder for temporary files or, in a container without one, below
  * `otherFolder`.
  *
@@ -39,11 +48,13 @@ export function loadPatched(
   bytes: Buffer,
   name: string,
   otherFolder: string | undefined,
-): { readonly exports: unknown; readonly keepsHeaderBytes: true } | undefined {
+):
+  | { readonly exports: unknown; readonly keepsHeaderBytes: true; readonly readsEveryTarget: true }
+  | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !patch(bytes)) return undefined;
   for (const parent of [tmpdir(), ...(otherFolder === undefined ? [] : [otherFolder])]) {
     const exports = loadCopy({ bytes, name, parent });
-    if (exports !== undefined) return { exports, keepsHeaderBytes: true };
+    if (exports !== undefined) return { exports, keepsHeaderBytes: true, readsEveryTarget: true };
   }
   return undefined;
 }
@@ -79,7 +90,7 @@ function remove(folder: string | undefined): void {
   }
 }
 
-/** Changes the comparisons; false unless the library contains each of one build exactly once. */
+/** Changes the comparisons; returns false unless the library contains each of one build exactly once. */
 function patch(bytes: Buffer): boolean {
   const build = COMPARISONS.find((comparisons) => comparisons.every(([found]) => isOnce(bytes, found)));
   for (const [found, wanted] of build ?? []) bytes.write(wanted, bytes.indexOf(found, 0, 'hex'), 'hex');

@@ -3,6 +3,8 @@ import type * as Uws from 'uWebSockets.js';
 import { type HttpLibrary, type ListenSocket, MAX_HEAD_BYTES, TLS_1_2_CIPHERS } from './http-library.ts';
 import { UwsLastAnswer, type UwsResponse } from './uws-last-answer.ts';
 
+const CONTINUE = '100-continue';
+
 /** uWebSockets.js as it is at run time: its declarations and its exports name the listen options differently. */
 export interface UwsModule {
   App(): UwsApp;
@@ -44,7 +46,9 @@ export function loadWithHeadLimit<T>(load: () => T): T {
 /** Adapts the loaded module, whose properties depend on how and from what it was built. */
 export function uwsLibrary(
   uws: UwsModule,
-  properties: Required<Pick<HttpLibrary, 'keepsHeaderBytes' | 'refusesEmptyChunks'>>,
+  properties: Required<
+    Pick<HttpLibrary, 'keepsHeaderBytes' | 'readsEveryTarget' | 'refusesEmptyChunks' | 'idleSeconds'>
+  >,
 ): HttpLibrary {
   // Without this, every answer has a header with the name and the major version of the library.
   uws._cfg('silent');
@@ -61,6 +65,8 @@ export function uwsLibrary(
             });
       app.filter((res, count) => (count < 0 ? onClosed() : onOpened(res)));
       app.any('/*', onRequest);
+      // A target that is only a query.
+      app.any('', onRequest);
       return {
         listen: (host, port) =>
           new Promise<ListenSocket | undefined>((resolve) => {
@@ -74,6 +80,13 @@ export function uwsLibrary(
           }),
         close: () => app.close(),
       };
+    },
+    writeContinue(res, expect) {
+      // The library compares the first header with this spelling alone, before it reports the request.
+      if (expect === CONTINUE) return false;
+      // A status line and the end of a head; the library takes it for the status of the answer, and writes no other.
+      res.writeStatus('100 Continue\r\n');
+      return true;
     },
     createLastAnswer: (res, body, lingerMs, onWritten) =>
       new UwsLastAnswer(res as UwsResponse, body, {

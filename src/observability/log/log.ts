@@ -67,6 +67,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   'aborted',
   'code',
   'traceId',
+  'samplePercent',
   ...REQUEST_LOG_FIELDS,
   // roots
   'identifier',
@@ -114,7 +115,7 @@ const REDACTED_NAMES = ['authorization', 'cookie', 'token', 'secret', 'proof', '
 
 const UNAVAILABLE = 503;
 
-/** Number of refusals of one address and code with a line each, and number of addresses with separate counts. */
+/** Number of refusals of one cause with a line each, and number of addresses with separate counts. */
 const LINES_PER_REFUSAL = 100;
 const MAX_REFUSED = 1000;
 
@@ -128,10 +129,13 @@ export interface Log {
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
   fatal(message: string, fields?: LogFields): void;
+  /** Writes the line of a row that was added to the audit log, at every level. */
+  audit(fields: LogFields): void;
   /**
-   * Writes a line for a finished exchange: level info, or error with the cause for an unintended 5xx. Clients can cause
-   * any number of refusals, so 503 of one listener and code share a line, with their number in `count`, and so do 4xx
-   * of one address and code after the first few.
+   * Writes a line for a finished exchange: of an unintended 5xx at level error, with the cause; of others if the access log
+   * has them, at any level. Clients can cause any number of refusals, so 503 of one listener and code share a line, with
+   * their number in `count`, and so do 4xx of one address and code after the first few; in an access log of failures also
+   * cut and slow requests of one route.
    */
   request(record: RequestRecord): void;
   /**
@@ -149,13 +153,27 @@ export interface LogSettings {
   readonly level: string;
   /** `pretty` applies only on a terminal and if pino-pretty, a development package, is installed. */
   readonly format: 'json' | 'pretty';
+  /** Requests that have a line of level info. */
+  readonly access: 'all' | 'failures' | 'off';
+  /** Share of the requests without a failure that have a line if `access` is `failures`, in percent. */
+  readonly accessSamplePercent: number;
+  /** Time from which a request counts as a failure, in milliseconds. */
+  readonly accessSlowMs: number;
+  /** Returns a random number from 0 up to 1; default: `Math.random`. */
+  readonly random?: () => number;
   /** Destination of lines; standard output by default. */
   readonly destination?: DestinationStream | 'stderr';
 }
 
 /** Creates the log of a process. */
 export function createLog(settings: LogSettings): Log {
-  const { destination = 'stdout' } = settings;
+  const {
+    destination = 'stdout',
+    random = Math.random,
+    access,
+    accessSamplePercent,
+    accessSlowMs,
+  } = settings;
   const lines = typeof destination === 'string' ? openStream(settings.format, destination) : destination;
   const stacks = new StackWindow();
   const tally = new Tally();
@@ -173,15 +191,38 @@ export function createLog(settings: LogSettings): Log {
     },
     lines,
   );
-  const isInfo = logger.isLevelEnabled('info');
+  const atAnyLevel = logger.child({}, { level: 'info' });
   const writeLine = (line: string): void =>
     lines instanceof LineBuffer ? lines.writeSoon(line) : lines.write(line);
+  const writeOwn = (record: RequestRecord, samplePercent?: number): void =>
+    writeLine(requestLine(record, Date.now(), samplePercent));
+  /** Writes the first failures of a cause one by one, and the others as one line. */
+  const writeFailure = (record: RequestRecord, cause: string, message?: string): void =>
+    refusals.note(cause, (count) => {
+      if (count === 1) writeOwn(record);
+      else writeRefusals(atAnyLevel, 'info', record, count, message);
+    });
+  const writeAccess = (record: RequestRecord): void => {
+    const { listener, route, status, code, clientKey } = record;
+    if (clientKey !== undefined) {
+      const cause = `${listener} ${code ?? status}`;
+      const ofAddress = `${cause} ${clientKey}`;
+      const isApart = refusals.size < MAX_REFUSED || refusals.has(ofAddress);
+      writeFailure(record, isApart ? ofAddress : cause);
+    } else if (access === 'all') writeOwn(record);
+    else if (record.isAborted || status >= 400)
+      writeFailure(record, `${listener} ${route} ${code ?? status}`);
+    else if (record.durationMs >= accessSlowMs)
+      writeFailure(record, `${listener} ${route} slow`, 'slow requests');
+    else if (random() * 100 < accessSamplePercent) writeOwn(record, accessSamplePercent);
+  };
   return {
     debug: (message, fields = {}) => logger.debug(fields, message),
     info: (message, fields = {}) => logger.info(fields, message),
     warn: (message, fields = {}) => logger.warn(fields, message),
     error: (message, fields = {}) => logger.error(fields, message),
     fatal: (message, fields = {}) => logger.fatal(fields, message),
+    audit: (fields) => atAnyLevel.info(fields, 'audit'),
     request(record) {
       if (!record.isLogged) return;
       if (record.status >= 500 && !isIntended(record.code)) {
@@ -190,17 +231,7 @@ export function createLog(settings: LogSettings): Log {
             writeRefusals(logger, 'error', record, count),
           );
         } else logger.error({ ...requestMembers(record), err: record.error }, 'request');
-      } else if (isInfo) {
-        const writeOwn = (): void => writeLine(requestLine(record, Date.now()));
-        if (record.clientKey === undefined) return writeOwn();
-        const cause = `${record.listener} ${record.code ?? record.status}`;
-        const ofAddress = `${cause} ${record.clientKey}`;
-        const isApart = refusals.size < MAX_REFUSED || refusals.has(ofAddress);
-        refusals.note(isApart ? ofAddress : cause, (count) => {
-          if (count === 1) writeOwn();
-          else writeRefusals(logger, 'info', record, count);
-        });
-      }
+      } else if (access !== 'off') writeAccess(record);
     },
     repeated(cause, message, fields = {}) {
       tally.note(cause, (count) => logger.warn({ ...fields, count }, message));
@@ -233,11 +264,17 @@ class Refusal {
 }
 
 /** Writes the first refusal of a window as the line of its request, and the others as one line. */
-function writeRefusals(logger: Logger, level: 'info' | 'error', record: RequestRecord, count: number): void {
+function writeRefusals(
+  logger: Pick<Logger, 'info' | 'error'>,
+  level: 'info' | 'error',
+  record: RequestRecord,
+  count: number,
+  message: string = record.isAborted ? 'requests cut' : 'requests refused',
+): void {
   const { listener, route, status, code, error } = record;
   const err = error === undefined ? undefined : new Refusal(error);
   if (count === 1) logger[level]({ ...requestMembers(record), count, err }, 'request');
-  else logger[level]({ listener, route, status, code, count, err }, 'requests refused');
+  else logger[level]({ listener, route, status, code, count, err }, message);
 }
 
 function keepAllowed(fields: Record<string, unknown>): Record<string, unknown> {

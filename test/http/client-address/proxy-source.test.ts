@@ -284,7 +284,7 @@ describe('a second request on a connection from a trusted proxy with PROXY', () 
     const client = await connect(port);
     for (let i = 0; i < 2; i++) {
       client.send(GET);
-      expect(headerOf(await client.response(), 'connection')).toBeUndefined();
+      expect(headerOf(await client.response(), 'connection')).toBe('keep-alive');
     }
   });
 });

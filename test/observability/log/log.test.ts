@@ -146,7 +146,7 @@ describe('the content of a log line', () => {
 
 describe('createLog', () => {
   it('writes lines of its level and above', () => {
-    const { log, lines } = capturedLog('warn');
+    const { log, lines } = capturedLog({ level: 'warn' });
     log.debug('a');
     log.info('b');
     log.warn('c');
@@ -155,6 +155,29 @@ describe('createLog', () => {
     log.flush();
     expect(lines().map(({ msg }) => msg)).toEqual(['c', 'd', 'e']);
   });
+
+  it.each(['trace', 'info', 'warn', 'error', 'fatal', 'silent'])(
+    'writes every record of the audit log at level %s, however many there are',
+    (level) => {
+      const { log, lines } = capturedLog({ level, access: 'off' });
+      const fields = {
+        event: 'audit.recorded',
+        hash: 'a',
+        actor: 'cli:root',
+        action: 'app.created',
+        target: 'app_1',
+      };
+      for (let seq = 1; seq <= 1000; seq++) log.audit({ seq, ...fields, secret: 'x' });
+      expect(lines()).toHaveLength(1000);
+      expect(lines().at(-1)).toEqual({
+        level: 'info',
+        time: expect.any(String),
+        seq: 1000,
+        ...fields,
+        msg: 'audit',
+      });
+    },
+  );
 });
 
 function buffered(): { lines: LineBuffer; writes: string[] } {

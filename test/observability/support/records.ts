@@ -1,6 +1,6 @@
 /** Records of requests, and a log that tests read. */
 
-import { createLog, type Log } from '../../../src/observability/log/log.ts';
+import { createLog, type Log, type LogSettings } from '../../../src/observability/log/log.ts';
 import type { RequestRecord } from '../../../src/observability/log/request-record.ts';
 
 /** A request to the verification interface that succeeded. */
@@ -22,8 +22,17 @@ export interface CapturedLog {
   readonly lines: () => Record<string, unknown>[];
 }
 
+/** Settings of a log that has all requests. */
+export const LOG_SETTINGS: LogSettings = {
+  level: 'info',
+  format: 'json',
+  access: 'all',
+  accessSamplePercent: 1,
+  accessSlowMs: 1000,
+};
+
 /** Creates a log in memory. */
-export function capturedLog(level = 'info'): CapturedLog {
+export function capturedLog(settings: Partial<LogSettings> = {}): CapturedLog {
   let written = '';
   const destination = {
     write(line: string) {
@@ -32,7 +41,7 @@ export function capturedLog(level = 'info'): CapturedLog {
   };
   const lines = (): string[] => written.split('\n').filter((line) => line !== '');
   return {
-    log: createLog({ level, format: 'json', destination }),
+    log: createLog({ ...LOG_SETTINGS, ...settings, destination }),
     text: () => written,
     lines: () => lines().map((line) => JSON.parse(line)),
   };

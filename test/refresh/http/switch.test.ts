@@ -139,7 +139,7 @@ async function serveOverStore(enabled: boolean): Promise<{ client: RefreshClient
   await enrolHolders(store, [HOLDER], START);
   const engine = await createEngine({ ...config.engine, workers: 0 });
   const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: {} });
-  const log = createLog({ level: 'silent', format: 'json' });
+  const log = createLog({ ...config.log, level: 'silent' });
   const metrics = createMetrics();
   const parts = { config, store, engine, keys, log, metrics, now: () => START };
   const refresh = await createRefreshParts(parts);

@@ -87,9 +87,20 @@ function describeAnswer(each: WireCase, answer: WireAnswer, variables: Variables
   };
 }
 
-/** Checks the Content-Length of a body of varying length against the body, and does not compare it. */
-function headersOf({ isExposition, versionIn, request }: WireCase, { headers, body }: WireAnswer): string[] {
+const KEPT = /^(?:Connection: keep-alive|Keep-Alive: timeout=\d+)$/;
+
+/**
+ * Checks the Content-Length of a body of varying length against the body, and does not compare it. Whether a connection is
+ * kept is compared as such; that the answer announces it is checked here.
+ */
+function headersOf({ isExposition, versionIn, request }: WireCase, answer: WireAnswer): string[] {
+  const { body, connection } = answer;
   const isHeadOfBuild = BUILD.test(request.line) && request.line.startsWith('HEAD ');
+  const headers = answer.headers.filter((line) => !KEPT.test(line));
+  if ((connection === 'kept') !== (answer.headers.length === headers.length + 2))
+    throw new Error(
+      `expected the time of a connection that is ${connection}, got\n${answer.headers.join('\n')}`,
+    );
   return headers.map((line) => {
     const length = /^Content-Length: (\d+)$/.exec(line)?.[1];
     if (length !== undefined && isHeadOfBuild) return 'Content-Length: <body-length>';

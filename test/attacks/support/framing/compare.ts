@@ -26,10 +26,13 @@ export function violation(packets: Packets, ours: ConnectionLog, theirs: Connect
 function difference(ours: SeenRequest, theirs: SeenRequest | undefined): string | undefined {
   if (theirs === undefined) return 'llhttp has no request there';
   if (ours.method !== theirs.method) return `method ${theirs.method}`;
-  if (ours.target !== theirs.target) return `target ${theirs.target}`;
+  // spec/operations.md#targets
+  const [, authority, path = theirs.target] = /^http:\/\/([^/?]*)(\/.*)$/s.exec(theirs.target) ?? [];
+  if (ours.target !== path) return `target ${theirs.target}`;
   const names = new Set([...ours.headers.keys(), ...theirs.headers.keys()]);
   for (const name of names) {
-    if (ours.headers.get(name) !== theirs.headers.get(name)) return `header ${name}`;
+    const value = name === 'host' && authority !== undefined ? authority : theirs.headers.get(name);
+    if (ours.headers.get(name) !== value) return `header ${name}`;
   }
   return ours.body === theirs.body ? undefined : 'body';
 }

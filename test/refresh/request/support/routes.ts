@@ -10,6 +10,7 @@ import type {
   RefreshOutcome,
   RefreshRequest,
 } from '../../../../src/refresh/types.ts';
+import { LOG_SETTINGS } from '../../../observability/support/records.ts';
 import { type RawResponse, requestText } from '../../../support/server/raw-client.ts';
 import { openListener, type TestListener } from '../../../support/server/test-listener.ts';
 
@@ -66,8 +67,7 @@ export async function openRoutes(options: RouteOptions = {}): Promise<RouteWorld
   const chunks: string[] = [];
   const metrics = createMetrics();
   const log = createLog({
-    level: 'info',
-    format: 'json',
+    ...LOG_SETTINGS,
     destination: { write: (line) => void chunks.push(line) },
   });
   const observe = observeRequest(log, metrics);

@@ -60,6 +60,10 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
   same('spaces around the values', (request) =>
     edit(request, (lines) => lines.map((line) => `${line.replace(': ', ':   ')}  `)),
   ),
+  same('a target in absolute form', (request, draw) => ({
+    ...request,
+    path: `${pick(['http', 'https', 'HTTP'], draw)}://${pick(['localhost', 'id.example.org:443', '[::1]:80'], draw)}${request.path}`,
+  })),
   same('ignored headers', (request, draw) =>
     more(
       request,
@@ -132,10 +136,6 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
   becomes(PAGE_505, 'another version of HTTP', (request, draw) => ({
     ...request,
     version: pick(['HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', 'HTTPS/1.1', 'HTTP/1'], draw),
-  })),
-  becomes(PAGE_505, 'a target in absolute form', (request) => ({
-    ...request,
-    path: `http://localhost${request.path}`,
   })),
   becomes(['page 431', 'end'], 'a head of 41 kB', (request) => more(request, `X-Own: ${'h'.repeat(41_000)}`)),
   becomes(['page 431', 'end'], '120 headers', (request) =>
