@@ -293,7 +293,10 @@ function use(app: LibraryApp, certificate: Certificate): void {
     app.replaceCertificate(certificate);
   } catch (error) {
     // uWebSockets.js reads the files by itself: they may have changed since they were checked.
-    throw unreadableTls(`tls.certFile ${certificate.certFile} with tls.keyFile ${certificate.keyFile}`, error);
+    throw unreadableTls(
+      `tls.certFile ${certificate.certFile} with tls.keyFile ${certificate.keyFile}`,
+      error,
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { writeMember } from '../sources/read-file.ts';
 import { CHAIN_NAMES } from './roots-settings.ts';
 import { SETTINGS } from './schema.ts';
 import type { Setting, SettingValue } from './setting.ts';
-import type { Config, ConfiguredApp, PageLogo, RowMembers } from './types.ts';
+import type { Config, ConfiguredApp, LoginFiles, PageLogo, RowMembers } from './types.ts';
 
 /** Values by key, checked against the schema. */
 export type CheckedValues = Readonly<Record<string, SettingValue | undefined>>;
@@ -42,14 +42,15 @@ function rowMembers(values: CheckedValues): RowMembers {
 }
 
 /**
- * Builds the typed settings from checked values, and from the readings of `apps.list`, `roots.sources` and the page
- * logo.
+ * Builds the typed settings from checked values, from the readings of `apps.list`, `roots.sources` and the page
+ * logo, and from the files with the login of the store.
  */
 export function buildConfig(
   values: CheckedValues,
   listedApps: readonly ConfiguredApp[],
   logo: PageLogo | undefined,
   sources: readonly RootSource[],
+  loginFiles?: LoginFiles,
 ): Config {
   const texts = Object.entries(values).filter((entry) => typeof entry[1] === 'string') as [string, string][];
   const members = rowMembers(values);
@@ -75,6 +76,7 @@ export function buildConfig(
       ),
     },
     apps: { ...members.apps, list: listedApps },
+    storage: { ...members.storage, ...(loginFiles === undefined ? {} : { loginFiles }) },
     signin: { ...members.signin, logo },
   };
 }

@@ -1,7 +1,11 @@
 import { createServer as createParser, type Server as HttpServer, IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { getDefaultHighWaterMark, setDefaultHighWaterMark } from 'node:stream';
-import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
+import {
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type Server as TlsServer,
+} from 'node:tls';
 import type { Certificate } from '../../config/sources/tls-files.ts';
 import {
   type AppSettings,

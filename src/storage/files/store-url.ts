@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import { ServiceError } from '../../errors/service-error.ts';
-import { type PostgresAddress, parsePostgresAddress } from '../drivers/postgres/postgres-address.ts';
+import {
+  describeAddress,
+  type PostgresAddress,
+  parsePostgresAddress,
+} from '../drivers/postgres/postgres-address.ts';
 
 const LIBSQL_SCHEME = 'libsql:';
 const POSTGRES_SCHEME = /^postgres(?:ql)?:/;
@@ -38,6 +42,13 @@ export function parseStoreUrl(url: string): StoreAddress {
   if (path.startsWith('//'))
     throw invalidUrl('expected libsql:<path> with the path of a local file, got a host');
   return { engine: 'libsql', path: resolve(path) };
+}
+
+/** Whether two addresses differ in the login at most: user, password and parameters of the connection. */
+export function isSameDatabase(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((url) => parsePostgresAddress(url));
+  if (typeof first !== 'object' || typeof second !== 'object') return false;
+  return describeAddress(first) === describeAddress(second);
 }
 
 /** Whether several nodes may serve from the store at an address at the same time. */

@@ -1,15 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/service-error.ts';
-import { describeAddress, describeHost, type PostgresHost } from './postgres-address.ts';
+import {
+  describeAddress,
+  describeHost,
+  type PostgresAddress,
+  type PostgresHost,
+} from './postgres-address.ts';
 import { connectCure, postgresFailure } from './postgres-failure.ts';
-import { PostgresSession, type SessionTarget } from './postgres-session.ts';
+import { isLoginRefused, type PostgresCredentials } from './postgres-login.ts';
+import { PostgresSession } from './postgres-session.ts';
 
 /** Settings of a pool. */
 export interface PoolSettings {
-  readonly target: SessionTarget;
+  readonly address: PostgresAddress;
+  readonly credentials: PostgresCredentials;
+  readonly prepares: boolean;
   readonly maxSessions: number;
   /** Time limit for one attempt to connect to one server. */
   readonly connectTimeoutMs: number;
+  /** Time for which refused logins are no outage: callers wait for the password that is being changed. */
+  readonly loginGraceMs: number;
 }
 
 interface Waiter {
@@ -22,6 +32,8 @@ const MAX_WAITERS = 4096;
 /** A single failed attempt may be a connection that broke with the others. */
 const FAILURES_OF_OUTAGE = 2;
 const FIRST_PAUSE_MS = 50;
+/** While refused logins are no outage; a server logs each of them. */
+const LONGEST_LOGIN_PAUSE_MS = 200;
 /** Recovery is at most this and one connection attempt behind the return of the server. */
 const LONGEST_PAUSE_MS = 1000;
 
@@ -45,8 +57,10 @@ export class PostgresPool {
   #isOpening = false;
   /** Reason of the last attempt to connect, if it failed. */
   #fault: string | undefined;
-  /** Failed attempts since the last one that succeeded. */
+  /** Failed attempts since the last one that succeeded; refused logins count after their grace. */
   #failures = 0;
+  /** Time of the first refused login since the last attempt that succeeded or failed otherwise. */
+  #loginRefusedAt: number | undefined;
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
@@ -57,6 +71,12 @@ export class PostgresPool {
     return this.#sessions.size === 0 && this.#failures >= FAILURES_OF_OUTAGE ? this.#fault : undefined;
   }
 
+  /** Whether there is no session because logins have been refused for a moment. */
+  get isAwaitingLogin(): boolean {
+    if (this.#sessions.size > 0 || this.#loginRefusedAt === undefined) return false;
+    return performance.now() - this.#loginRefusedAt < this.#settings.loginGraceMs;
+  }
+
   /**
    * Connects for the first time. Unlike `acquire` it waits for the outcome of an attempt; `limitMs` is that of an attempt
    * if there is one server only, since a busy one is better than none.
@@ -64,8 +84,8 @@ export class PostgresPool {
    * @throws ServiceError `store.unreachable`
    */
   async open(limitMs: number): Promise<void> {
-    const { target, connectTimeoutMs } = this.#settings;
-    this.#keep(await this.#connect(target.address.hosts.length === 1 ? limitMs : connectTimeoutMs));
+    const { address, connectTimeoutMs } = this.#settings;
+    this.#keep(await this.#connect(address.hosts.length === 1 ? limitMs : connectTimeoutMs));
   }
 
   /**
@@ -159,7 +179,8 @@ export class PostgresPool {
       } catch {
         if (this.fault !== undefined) this.#refuseWaiters(this.fault);
         await this.#pause(pauseMs / 2 + (pauseMs / 2) * Math.random());
-        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+        const longestMs = this.isAwaitingLogin ? LONGEST_LOGIN_PAUSE_MS : LONGEST_PAUSE_MS;
+        pauseMs = Math.min(longestMs, pauseMs * 2);
       }
     }
     this.#isOpening = false;
@@ -177,29 +198,50 @@ export class PostgresPool {
 
   /** Connects to the first server that accepts writes, beginning with the last one that did. */
   async #connect(limitMs: number): Promise<PostgresSession> {
-    const { target } = this.#settings;
-    const { hosts } = target.address;
+    const { hosts } = this.#settings.address;
     const reasons: string[] = [];
     const cures = new Set<string>();
+    let isRefused = false;
     for (let tries = 0; tries < hosts.length; tries++) {
       const index = (this.#preferred + tries) % hosts.length;
       const host = hosts[index] as PostgresHost;
       try {
-        const schema = this.#schema === undefined ? {} : { schema: this.#schema };
-        const session = await PostgresSession.open({ ...target, ...schema }, host, limitMs);
+        const session = await this.#logIn(host, limitMs);
         this.#schema = session.schema;
         this.#preferred = index;
         this.#fault = undefined;
         this.#failures = 0;
+        this.#loginRefusedAt = undefined;
         return session;
       } catch (error) {
+        isRefused ||= isLoginRefused(error);
         reasons.push(`${describeHost(host)}: ${postgresFailure(error).message}`);
         cures.add(connectCure(error));
       }
     }
     this.#fault = reasons.join('; ');
-    this.#failures++;
+    this.#loginRefusedAt = isRefused ? (this.#loginRefusedAt ?? performance.now()) : undefined;
+    if (!this.isAwaitingLogin) this.#failures++;
     throw this.#unreachable(this.#fault, [...cures].join(' '));
+  }
+
+  /** Opens a session with the login of now, or the one that was accepted before. */
+  async #logIn(host: PostgresHost, limitMs: number): Promise<PostgresSession> {
+    const { address, credentials, prepares } = this.#settings;
+    const schema = this.#schema === undefined ? {} : { schema: this.#schema };
+    let refusal: unknown;
+    for (const login of await credentials.logins()) {
+      try {
+        const target = { address, login, tls: credentials.tls(), prepares, ...schema };
+        const session = await PostgresSession.open(target, host, limitMs);
+        credentials.accepted(login);
+        return session;
+      } catch (error) {
+        if (!isLoginRefused(error)) throw error;
+        refusal ??= error;
+      }
+    }
+    throw refusal;
   }
 
   #keep(session: PostgresSession): void {
@@ -223,7 +265,7 @@ export class PostgresPool {
   #unreachable(reason: string, cure?: string): ServiceError {
     return new ServiceError(
       'store.unreachable',
-      `PostgreSQL at ${describeAddress(this.#settings.target.address)}: ${reason}`,
+      `PostgreSQL at ${describeAddress(this.#settings.address)}: ${reason}`,
       cure === undefined ? {} : { cure },
     );
   }
