@@ -109,7 +109,8 @@ describe.skipIf(!isClusterPossible)(`three nodes under load${CLUSTER_SKIP}`, () 
       for (let rotation = 0; rotation < ROTATIONS; rotation++) {
         const isFileFirst = rotation % 2 === 0;
         const password = `rotation ${rotation}`;
-        const begun = await cluster.primary.query('select clock_timestamp() as at');
+        const [begun] = await cluster.primary.query('select clock_timestamp() as at');
+        const since = begun?.at as Date;
         const setFile = (): void => put(login.passwordFile, password);
         const setRole = (): Promise<unknown> =>
           cluster.primary.query(`alter role ${login.user} password '${password}'`);
@@ -122,7 +123,7 @@ describe.skipIf(!isClusterPossible)(`three nodes under load${CLUSTER_SKIP}`, () 
         else setFile();
         await cluster.primary.query(cutUnused);
         const loggedIn = `select count(distinct client_port) as n from pg_stat_activity where usename = '${login.user}'
-          and backend_start > '${(begun[0]?.at as Date).toISOString()}'`;
+          and backend_start > '${since.toISOString()}'`;
         await pollUntil(async () => {
           await cluster.primary.query(cutUnused);
           return Number((await cluster.primary.query(loggedIn))[0]?.n) >= NODES.length;

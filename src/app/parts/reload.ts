@@ -39,7 +39,9 @@ export interface Reload extends Part {
 }
 
 const INTERVAL_MS = 10_000;
-const SETTLE_MS = 1000;
+const SETTLE_MS = 250;
+/** A file that changes all the time is read as it is in the end. */
+const MAX_SETTLE_CHECKS = 20;
 
 /** Result of one run: settings that were taken over, and what could not be. */
 interface Outcome {
@@ -60,6 +62,8 @@ export function createReload(parts: ReloadParts): Reload {
   let waiting: readonly string[] = [];
   let running: Promise<void> = Promise.resolve();
   let queued: Promise<void> | undefined;
+  /** Signal that the queued run answers; undefined if the files have changed by themselves. */
+  let asking: NodeJS.Signals | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   async function reloadCertificates(): Promise<Outcome> {
@@ -79,10 +83,10 @@ export function createReload(parts: ReloadParts): Reload {
       files = next.files;
       const changed = changedSettings(inForce, next);
       const { storage } = inForce.config;
-      const taken = changed.filter((key) =>
-        key === 'storage.url'
-          ? isSameDatabase(storage.url, next.config.storage.url)
-          : isLiveSetting(key, inForce.config, next.config),
+      const taken = changed.filter(
+        (key) =>
+          isLiveSetting(key, inForce.config, next.config) &&
+          (key !== 'storage.url' || isSameDatabase(storage.url, next.config.storage.url)),
       );
       waiting = changed.filter((key) => !taken.includes(key));
       live.take(next.config);
@@ -94,13 +98,25 @@ export function createReload(parts: ReloadParts): Reload {
     }
   }
 
-  async function run(reason: string, isAsked: boolean): Promise<void> {
+  /** Waits until no file is being written. Rejects if the service stops. */
+  async function settle(): Promise<void> {
+    for (let check = 0; check < MAX_SETTLE_CHECKS; check++) {
+      digest = await digestOf(files);
+      await delay(settleMs, undefined, { signal: stopping.signal, ref: false });
+      if (digest === (await digestOf(files))) return;
+    }
+  }
+
+  async function run(signal: NodeJS.Signals | undefined): Promise<void> {
+    await settle();
+    const isAsked = signal !== undefined;
     const former = { faults: faults.join('\n'), waiting: waiting.join() };
     const outcomes = [await reloadCertificates(), await reloadSettings()];
     const taken = outcomes.flatMap((outcome) => outcome.taken);
     faults = outcomes.flatMap((outcome) => outcome.faults);
     if (isAsked || taken.length > 0) {
       const what = taken.length === 0 ? 'nothing has changed that takes effect now' : taken.join(', ');
+      const reason = signal ?? 'file changed';
       log.info(`files were read again: ${what}`, { event: 'reload.done', reason, settings: taken });
     }
     if (faults.length > 0 && (isAsked || faults.join('\n') !== former.faults)) {
@@ -118,33 +134,28 @@ export function createReload(parts: ReloadParts): Reload {
   }
 
   /** Runs after the run under way, once for all that ask meanwhile. */
-  function queue(reason: string, isAsked: boolean): Promise<void> {
+  function queue(signal?: NodeJS.Signals): Promise<void> {
+    asking ??= signal;
     queued ??= running.then(() => {
+      // Only the end of the service ends a run early.
+      running = run(asking).catch(() => undefined);
       queued = undefined;
-      running = run(reason, isAsked);
+      asking = undefined;
       return running;
     });
     return queued;
   }
 
-  /** Reads the files again if they differ from the last run and are not being written. */
+  /** Reads the files again if they differ from those of the last run, or could not be used then. */
   async function look(): Promise<void> {
-    const found = await digestOf(files);
-    if (found === digest && faults.length === 0) return;
-    await delay(settleMs, undefined, { signal: stopping.signal, ref: false });
-    if (found !== (await digestOf(files))) return;
-    digest = found;
-    await queue('file changed', false);
+    if (digest !== (await digestOf(files)) || faults.length > 0) await queue();
   }
 
   let looking: Promise<void> | undefined;
   const tick = (): void => {
-    looking ??= look()
-      // Only the end of the service ends the wait early.
-      .catch(() => undefined)
-      .finally(() => {
-        looking = undefined;
-      });
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
   };
   const stop = async (): Promise<void> => {
     stopping.abort();
@@ -155,11 +166,11 @@ export function createReload(parts: ReloadParts): Reload {
   return {
     name: 'reload',
     async onSignal(signal) {
-      if (!stopping.signal.aborted) return await queue(signal, true);
+      if (!stopping.signal.aborted) return await queue(signal);
       log.warn(`${signal} is ignored: the service stops`, { event: 'signal.ignored', signal });
     },
     start() {
-      timer = setInterval(tick, intervalMs).unref();
+      if (files.length > 0) timer = setInterval(tick, intervalMs).unref();
     },
     drain: stop,
     stop,

@@ -26,17 +26,22 @@ export function changedSettings(former: SettingsReading, next: SettingsReading):
   return SETTINGS.map(({ key }) => key).filter((key) => changed.has(key));
 }
 
-/** Settings that a running service takes over when they change; the login of the store is read at each login. */
+/** Settings that a running service takes over when they change. */
 const LIVE_SETTINGS: readonly string[] = [
   'admin.token',
   'metrics.token',
   'webhooks.secret',
   'webhooks.secretPrevious',
-  'storage.password',
 ];
+/** Settings that the store reads from their files at each login, and the member of `loginFiles`. */
+const LOGIN_SETTINGS = { 'storage.url': 'url', 'storage.password': 'password' } as const;
 
-/** Whether a changed setting takes effect without a restart. */
+/** Whether a changed setting takes effect without a restart; of `storage.url`, only a changed login does. */
 export function isLiveSetting(key: string, former: Config, next: Config): boolean {
+  if (key === 'storage.url' || key === 'storage.password') {
+    const [file, other] = [former, next].map(({ storage }) => storage.loginFiles?.[LOGIN_SETTINGS[key]]);
+    return file !== undefined && file === other;
+  }
   // A service without a configured token has generated one at the start.
   if (key === 'admin.token') return former.admin.token !== undefined && next.admin.token !== undefined;
   return LIVE_SETTINGS.includes(key);
