@@ -91,6 +91,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   'port',
   'url',
   'setting',
+  'settings',
   'signal',
   'exitCode',
   'open',
