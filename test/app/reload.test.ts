@@ -1,4 +1,5 @@
 // Rules: spec/operations.md#reload
+import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -261,6 +262,21 @@ describe('SIGHUP', () => {
     await reload.onSignal('SIGHUP');
     expect(calls).toBe(3);
     expect(lines.at(-1)).toEqual({ event: 'signal.ignored', signal: 'SIGHUP' });
+  });
+
+  it('does not wait for a pipe, which can be read only once', async () => {
+    const { reload, live, lines, path, metrics } = await open({ ADMIN_TOKEN: token('a') });
+    rmSync(path('ADMIN_TOKEN'));
+    execFileSync('mkfifo', [path('ADMIN_TOKEN')]);
+    await reload.onSignal('SIGHUP');
+    expect(lines.at(-1)).toMatchObject({
+      event: 'reload.failed',
+      reason: `${path('ADMIN_TOKEN')}: expected a file, which can be read a second time`,
+    });
+    expect(live.current.admin.token).toBe(token('a'));
+    await reload.start?.();
+    await pollUntil(() => metrics().unusable === 0);
+    expect(lines.map(({ event }) => event)).toEqual(['reload.done', 'reload.failed']);
   });
 
   it('reloads the certificate also while the settings cannot be read, and says what fails of each', async () => {

@@ -6,7 +6,7 @@ import {
   type LiveConfig,
   type SettingsReading,
 } from '../../config/sources/changed-settings.ts';
-import { digestOf } from '../../config/sources/file-contents.ts';
+import { digestOf, isStream } from '../../config/sources/file-contents.ts';
 import type { ExaminedConfig } from '../../config/sources/loaded-config.ts';
 import type { HttpServer } from '../../http/server.ts';
 import type { Log } from '../../observability/log/log.ts';
@@ -49,6 +49,8 @@ interface Outcome {
   readonly faults: readonly string[];
 }
 
+const NOTHING: Outcome = { taken: [], faults: [] };
+
 /** Creates the part that takes over what changed in files while the service runs. */
 export function createReload(parts: ReloadParts): Reload {
   const { examine, live, servers, log, intervalMs = INTERVAL_MS, settleMs = SETTLE_MS } = parts;
@@ -75,9 +77,15 @@ export function createReload(parts: ReloadParts): Reload {
     return { taken: isReloaded ? ['tls.certFile'] : [], faults: [...new Set(reasons)] };
   }
 
-  async function reloadSettings(): Promise<Outcome> {
-    if (examine === undefined) return { taken: [], faults: [] };
+  async function reloadSettings(isAsked: boolean): Promise<Outcome> {
+    if (examine === undefined) return NOTHING;
     try {
+      const streams = await Promise.all(files.map(isStream));
+      const stream = files[streams.indexOf(true)];
+      // Whoever gave a pipe at the start does not expect changes; reading it again could wait forever.
+      if (stream !== undefined && !isAsked) return NOTHING;
+      if (stream !== undefined)
+        throw new Error(`${stream}: expected a file, which can be read a second time`);
       const next = await examine();
       refuseUnsafeStart(next);
       files = next.files;
@@ -111,7 +119,7 @@ export function createReload(parts: ReloadParts): Reload {
     await settle();
     const isAsked = signal !== undefined;
     const former = { faults: faults.join('\n'), waiting: waiting.join() };
-    const outcomes = [await reloadCertificates(), await reloadSettings()];
+    const outcomes = [await reloadCertificates(), await reloadSettings(isAsked)];
     const taken = outcomes.flatMap((outcome) => outcome.taken);
     faults = outcomes.flatMap((outcome) => outcome.faults);
     if (isAsked || taken.length > 0) {

@@ -7,7 +7,7 @@ export const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  * Signals by which the service drains. SIGPWR: the power fails, or LXC stops the container. SIGXCPU: the soft limit of
  * processor time has passed, and SIGKILL follows at the hard one.
  */
-export const DRAIN_SIGNALS = [...END_SIGNALS, 'SIGPWR', 'SIGXCPU'] as const;
+export const DRAIN_SIGNALS: readonly NodeJS.Signals[] = [...END_SIGNALS, 'SIGPWR', 'SIGXCPU'];
 
 /** Ends this process at once, with the exit code of a process that the signal has ended. */
 export function endBySignal(signal: NodeJS.Signals): void {

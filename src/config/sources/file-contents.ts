@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 
 /** Largest file that is read again while the service runs: certificates, secrets and settings are far smaller. */
 const MAX_BYTES = 4 * 1_048_576;
@@ -11,7 +12,8 @@ const MAX_BYTES = 4 * 1_048_576;
  *   would cost too much
  */
 export async function readAgain(path: string): Promise<Buffer> {
-  const file = await open(path);
+  // Opening a pipe waits for its writer otherwise.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > MAX_BYTES) {
@@ -21,6 +23,12 @@ export async function readAgain(path: string): Promise<Buffer> {
   } finally {
     await file.close();
   }
+}
+
+/** Whether a path is a pipe, a socket or a device, whose content was gone when it had been read. */
+export async function isStream(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
 /** Returns a digest of the contents of files, by which a change of one of them is seen; it reveals no secret. */
