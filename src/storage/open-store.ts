@@ -73,12 +73,11 @@ async function openPostgres(
   const server = { ...SERVER_DEFAULTS, ...settings };
   // Loaded only where it is used: half of a command's start would be spent on it.
   const { openPostgresDriver } = await import('./drivers/postgres/postgres-driver.ts');
-  const { loginFiles } = server;
-  // A password in an address that is in no file takes precedence.
-  const isFixed = address.password !== undefined && loginFiles?.url === undefined;
+  // A password in the address takes precedence.
+  const password = address.password === undefined ? server.loginFiles?.password : undefined;
   return openPostgresDriver({
     address: { ...address, password: address.password ?? server.password },
-    ...(isFixed ? {} : { loginFiles }),
+    loginFiles: { url: server.loginFiles?.url, password },
     poolSize: server.poolSize,
     prepares: server.prepare,
     timeoutMs: server.timeoutMs,

@@ -151,6 +151,7 @@ describe('SIGHUP', () => {
     ['STORAGE_PASSWORD', 'storage.password', 'another', true],
     ['STORAGE_URL', 'storage.url', 'postgres://other:word@h/d', true],
     ['STORAGE_URL', 'storage.url', 'postgres://svc:word@elsewhere/d', false],
+    ['STORAGE_URL', 'storage.url', 'postgres://svc@h/d?sslmode=require', false],
     ['KEYS_MASTER_KEY', 'keys.masterKey', token('B'), false],
     ['KEYS_MASTER_KEY_PREVIOUS', 'keys.masterKeyPrevious', token('B'), false],
     ['APPS_SECRET_HMAC_KEY', 'apps.secretHmacKey', token('B'), false],

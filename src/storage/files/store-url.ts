@@ -1,10 +1,7 @@
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../errors/service-error.ts';
-import {
-  describeAddress,
-  type PostgresAddress,
-  parsePostgresAddress,
-} from '../drivers/postgres/postgres-address.ts';
+import { type PostgresAddress, parsePostgresAddress } from '../drivers/postgres/postgres-address.ts';
 
 const LIBSQL_SCHEME = 'libsql:';
 const POSTGRES_SCHEME = /^postgres(?:ql)?:/;
@@ -44,11 +41,12 @@ export function parseStoreUrl(url: string): StoreAddress {
   return { engine: 'libsql', path: resolve(path) };
 }
 
-/** Whether two addresses differ in the login at most: user, password and parameters of the connection. */
+/** Whether two addresses of PostgreSQL differ in user and password at most. */
 export function isSameDatabase(one: string, other: string): boolean {
   const [first, second] = [one, other].map((url) => parsePostgresAddress(url));
   if (typeof first !== 'object' || typeof second !== 'object') return false;
-  return describeAddress(first) === describeAddress(second);
+  const { user, password } = first;
+  return isDeepStrictEqual(first, { ...second, user, password });
 }
 
 /** Whether several nodes may serve from the store at an address at the same time. */

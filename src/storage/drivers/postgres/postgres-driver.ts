@@ -32,7 +32,7 @@ import { refuseOtherCreators } from './schema-creators.ts';
 export interface PostgresOptions {
   readonly address: PostgresAddress;
   /** Files from which the login is read for each session. */
-  readonly loginFiles?: LoginFiles | undefined;
+  readonly loginFiles?: LoginFiles;
   readonly poolSize: number;
   /** Whether statements are prepared by name. */
   readonly prepares: boolean;

@@ -30,20 +30,22 @@ export function isLoginRefused(error: unknown): boolean {
   );
 }
 
+const NO_FILES: LoginFiles = { url: undefined, password: undefined };
+
 /**
  * Credentials for the sessions of a store, read from their files for each session: during a rotation the file changes a
  * moment before or after the password of the role (spec/operations.md#reload).
  */
 export class PostgresCredentials {
   readonly #address: PostgresAddress;
-  readonly #files: LoginFiles | undefined;
+  readonly #files: LoginFiles;
   #read: PostgresLogin;
   /** The last login that a server has accepted. */
   #accepted: PostgresLogin | undefined;
   #tls: PostgresTls;
 
   /** @throws Error of `node:fs` or of OpenSSL for TLS files that cannot be used */
-  constructor(address: PostgresAddress, files: LoginFiles | undefined) {
+  constructor(address: PostgresAddress, files: LoginFiles = NO_FILES) {
     this.#address = address;
     this.#files = files;
     this.#read = address;
@@ -74,11 +76,9 @@ export class PostgresCredentials {
   }
 
   async #readFiles(): Promise<PostgresLogin> {
-    if (this.#files === undefined) return this.#read;
     const [url, password] = await Promise.all([textOf(this.#files.url), textOf(this.#files.password)]);
     const named = url === undefined ? undefined : parsePostgresAddress(url);
     const isUsable = typeof named === 'object' && describeAddress(named) === describeAddress(this.#address);
-    // As at the start, a password in the address takes precedence.
     const own = isUsable ? named.password : undefined;
     return { user: (isUsable ? named : this.#read).user, password: own ?? password ?? this.#read.password };
   }

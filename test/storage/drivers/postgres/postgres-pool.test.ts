@@ -27,7 +27,7 @@ it.each([
   const { port } = server.address() as { port: number };
   const hosts = Array(servers).fill(`127.0.0.1:${port}`).join(',');
   const address = addressOf(`postgres://u:p@${hosts}/d`);
-  const credentials = new PostgresCredentials(address, undefined);
+  const credentials = new PostgresCredentials(address);
   const limits = { maxSessions: 1, connectTimeoutMs: 20, loginGraceMs: 60 };
   const pool = new PostgresPool({ address, credentials, prepares: true, ...limits });
   await expect(pool.open(60)).rejects.toMatchObject({

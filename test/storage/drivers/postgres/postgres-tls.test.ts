@@ -101,7 +101,6 @@ describe.skipIf(POSTGRES_BIN === undefined)(`TLS to PostgreSQL${POSTGRES_SKIP}`,
       addressOf(
         server.url('postgres', `?sslmode=verify-ca&sslrootcert=${root}&sslcert=${certificate}&sslkey=${key}`),
       ),
-      undefined,
     );
     const roots = (): string => {
       const tls = credentials.tls();
