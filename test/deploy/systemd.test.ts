@@ -47,6 +47,7 @@ describe('proofgate.service', () => {
     expect(valuesOf('SuccessExitStatus')).toEqual(['130 143']);
     expect(valuesOf('Restart')).toEqual(['on-failure']);
     expect(valuesOf('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
+    expect(valuesOf('RestartForceExitStatus')).toEqual(['SIGHUP']);
   });
 
   it.skipIf(skip !== '')(`is a valid unit with a tight sandbox${skip}`, () => {

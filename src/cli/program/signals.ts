@@ -52,7 +52,7 @@ export interface ServiceSignalHandlers {
 export function listenToServiceSignals({ ignored, reload }: ServiceSignalHandlers): () => void {
   process.off('SIGUSR1', noteIgnoredSignal);
   for (const signal of IGNORED_SIGNALS) process.on(signal, ignored);
-  process.off(RELOAD_SIGNAL, endBySignal).on(RELOAD_SIGNAL, reload);
+  process.off(RELOAD_SIGNAL, endBySignal).off(RELOAD_SIGNAL, ignoreBeforeReading).on(RELOAD_SIGNAL, reload);
   process.off('SIGQUIT', endBySignal).on('SIGQUIT', endBySignal);
   return () => {
     for (const signal of IGNORED_SIGNALS) process.off(signal, ignored);
@@ -60,6 +60,20 @@ export function listenToServiceSignals({ ignored, reload }: ServiceSignalHandler
     process.off('SIGQUIT', endBySignal);
     refuseDebugger();
   };
+}
+
+/** Does nothing: the files are read later, when the service starts. */
+function ignoreBeforeReading(): void {}
+
+/**
+ * Sets the handling of signals until a command sets its own. To be called before the program is loaded, which takes a moment.
+ *
+ * @param argv - Arguments after the name of the program.
+ */
+export function handleEarlySignals(argv: readonly string[]): void {
+  endProcessOneBySignals();
+  refuseDebugger();
+  if (argv.includes('serve')) process.off(RELOAD_SIGNAL, endBySignal).on(RELOAD_SIGNAL, ignoreBeforeReading);
 }
 
 /**
