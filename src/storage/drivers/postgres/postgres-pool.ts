@@ -59,7 +59,7 @@ export class PostgresPool {
   #fault: string | undefined;
   /** Failed attempts since the last one that succeeded; refused logins count after their grace. */
   #failures = 0;
-  /** Time of the first refused login since the last attempt that succeeded or failed otherwise. */
+  /** Time of the first refused login since the last session ended, if no attempt succeeded or failed otherwise since. */
   #loginRefusedAt: number | undefined;
 
   constructor(settings: PoolSettings) {
@@ -220,9 +220,16 @@ export class PostgresPool {
       }
     }
     this.#fault = reasons.join('; ');
-    this.#loginRefusedAt = isRefused ? (this.#loginRefusedAt ?? performance.now()) : undefined;
-    if (!this.isAwaitingLogin) this.#failures++;
+    this.#countFailure(isRefused);
     throw this.#unreachable(this.#fault, [...cures].join(' '));
+  }
+
+  /** Counts a failed attempt: at once, or after their grace if all that is wrong is the login. */
+  #countFailure(isLoginRefused: boolean): void {
+    if (!isLoginRefused) this.#loginRefusedAt = undefined;
+    else if (this.#sessions.size > 0) return;
+    else this.#loginRefusedAt ??= performance.now();
+    if (!this.isAwaitingLogin) this.#failures++;
   }
 
   /** Opens a session with the login of now, or the one that was accepted before. */

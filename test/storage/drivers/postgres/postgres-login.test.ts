@@ -113,6 +113,25 @@ describe.skipIf(POSTGRES_BIN === undefined)(
       expect(await Promise.all(calls)).toEqual(Array(50).fill(true));
     });
 
+    it('waits also if logins were refused long before, while it had other sessions', async () => {
+      await store.close();
+      store = await open({ timeoutMs: 4000 });
+      await works();
+      await setPassword('second');
+      // More than one session has: the others are refused.
+      const locked = server.connect(database);
+      await (await locked).query('begin; lock table schema_migrations in access exclusive mode');
+      const waiting = Array.from({ length: 3 }, () => works().catch(() => false));
+      await refusedLogins(3);
+      await (await locked).end();
+      await Promise.all(waiting);
+      await cut();
+      const calls = Array.from({ length: 5 }, works);
+      await refusedLogins(8);
+      write(file, 'second');
+      expect(await Promise.all(calls)).toEqual(Array(5).fill(true));
+    });
+
     it('logs in with the former one if the role changes a moment after the file', async () => {
       write(file, 'second');
       await cut();
