@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 import type { Config } from '../settings/types.ts';
+import { readAgain } from './file-contents.ts';
 
 const CERTIFICATE =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
@@ -59,7 +59,7 @@ export function chainExpiresAt(chain: Uint8Array): number {
 
 async function readPem(setting: string, path: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readAgain(path);
   } catch (error) {
     throw unreadableTls(`${setting} ${path}`, error);
   }
