@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './source-maps.ts';
-import { runCli } from './cli/cli.ts';
 import type { BuildApp, FindHttpLibrary } from './cli/program/command.ts';
+import { handleEarlySignals } from './cli/program/signals.ts';
 
 /** Only `serve` needs the service, and loading it takes longer than most commands run. */
 const buildApp: BuildApp = async (config, options) => {
@@ -15,4 +15,8 @@ const findHttpLibrary: FindHttpLibrary = async ({ http, dataDir }) => {
   return loadHttpLibrary(http.library, dataDir).facts;
 };
 
-process.exitCode = await runCli(process.argv.slice(2), { buildApp, findHttpLibrary });
+const argv = process.argv.slice(2);
+handleEarlySignals(argv);
+// Loaded on demand: signals may come meanwhile.
+const { runCli } = await import('./cli/cli.ts');
+process.exitCode = await runCli(argv, { buildApp, findHttpLibrary });

@@ -102,24 +102,29 @@ const SCRAPER: AdminCaller = { actor: 'api:metrics', scope: 'read', expiresAt: n
 /**
  * Creates the check of tokens; those of the configuration work without the store, too.
  *
- * @param configured - `admin.token`.
+ * @param configured - Returns `admin.token`, which may change.
  * @param now - Milliseconds since the epoch.
- * @param scrapers - `metrics.token`, where it counts.
+ * @param scrapers - Returns `metrics.token`, where it counts.
  */
 export function createAuthenticate(
-  configured: string,
+  configured: () => string,
   tokens: Pick<AdminTokenStore, 'find'>,
   now: () => number,
-  scrapers?: string,
+  scrapers: () => string | undefined = () => undefined,
 ): Authenticate {
-  const expected = [{ hash: sha256(configured), caller: CONFIGURED }];
-  if (scrapers !== undefined) expected.push({ hash: sha256(scrapers), caller: SCRAPER });
+  const expected = (): { hash: Buffer; caller: AdminCaller }[] => {
+    const scraper = scrapers();
+    return [
+      { hash: sha256(configured()), caller: CONFIGURED },
+      ...(scraper === undefined ? [] : [{ hash: sha256(scraper), caller: SCRAPER }]),
+    ];
+  };
   return async (authorization) => {
     const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
     if (token === undefined) return undefined;
     const hash = sha256(token);
     // Comparing hashes of equal length leaks neither the length nor a prefix of the token through timing.
-    const known = expected.find((one) => timingSafeEqual(hash, one.hash));
+    const known = expected().find((one) => timingSafeEqual(hash, one.hash));
     if (known !== undefined) return known.caller;
     // Anything else cannot be a token and costs no look-up.
     if (!TOKEN_FORM.test(token)) return undefined;

@@ -4,6 +4,7 @@ import { addConfiguredApps, openApps } from '../apps/configured-apps.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/program/command.ts';
 import { refuseUnsafeStart } from '../config/production/production-refusals.ts';
 import type { Config } from '../config/settings/types.ts';
+import { LiveConfig } from '../config/sources/changed-settings.ts';
 import { explainConfig } from '../config/sources/explain.ts';
 import { basePathOf } from '../config/values/public-address.ts';
 import { seedDemoClient, seedDemoClients } from '../development/demo-client.ts';
@@ -43,6 +44,7 @@ import { metricsPart } from './parts/metrics.ts';
 import { identifyNode, joinNodes } from './parts/node-record.ts';
 import { recordSettings } from './parts/record-settings.ts';
 import { createRefreshParts } from './parts/refresh.ts';
+import { createReload } from './parts/reload.ts';
 import { createRootSources } from './parts/root-sources.ts';
 import { selfCheckPart } from './parts/self-check.ts';
 import { createSignin, logoutNoticesPart } from './parts/signin.ts';
@@ -74,6 +76,7 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const isProduction = config.profile === 'production';
   const isShared = isSharedStore(config.storage.url);
   const settings = { config, origins, faults, faultyKeys };
+  const live = new LiveConfig(config);
   if (isProduction) await refuseUnsafeProduction({ settings, isMigrating: options.migrate, now: now() });
   else refuseUnsafeStart(settings);
   const log = createLog({ ...config.log, ...(logDestination ? { destination: logDestination } : {}) });
@@ -113,7 +116,15 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   }
 
   const webhooks = life.add(
-    createWebhooksPart({ config: config.webhooks, outbox: store.outbox, log, metrics, now }),
+    createWebhooksPart({
+      get config() {
+        return live.current.webhooks;
+      },
+      outbox: store.outbox,
+      log,
+      metrics,
+      now,
+    }),
   );
   const rootSources = life.add(
     createRootSources({
@@ -195,9 +206,11 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };
   };
   node?.watch(state);
-  const shownSettings = explainConfig({ ...options, config, file: undefined });
+  const shownSettings = explainConfig({ ...options, config });
   const services: AdminServices = {
-    config,
+    get config() {
+      return live.current;
+    },
     store,
     now,
     engine: async () => engine,
@@ -223,6 +236,16 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const adminServer = await openAdminListener({ config, health, log, metrics, services, usage });
   life.add(adminListenerPart(adminServer));
   life.add(healthPart(health));
+  const reload = life.add(
+    createReload({
+      loaded: { config, origins, values: options.values },
+      live,
+      files: options.files ?? [],
+      examine: options.examine,
+      servers: [publicServer, adminServer],
+      log,
+    }),
+  );
   life.add(selfCheckPart({ config, log }));
   // Recorded last: a start that is refused for its port applies no settings.
   await recordSettings(store, shownSettings, hostname());
@@ -236,8 +259,8 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     ...addresses,
     circuit: (await circuit?.state())?.status,
     failed,
-    logIgnoredSignal: (signal) =>
-      log.warn(`${signal} is ignored; settings are read at the start`, { event: 'signal.ignored', signal }),
+    onReload: (signal) => void reload.onSignal(signal),
+    logIgnoredSignal: (signal) => log.warn(`${signal} is ignored`, { event: 'signal.ignored', signal }),
     stop() {
       stopping ??= shutDown(life, log, listener);
       return stopping;
@@ -250,7 +273,7 @@ function shownAddresses(
   config: Config,
   publicServer: HttpServer,
   adminServer: HttpServer,
-): Omit<RunningApp, 'circuit' | 'failed' | 'logIgnoredSignal' | 'stop'> {
+): Omit<RunningApp, 'circuit' | 'failed' | 'onReload' | 'logIgnoredSignal' | 'stop'> {
   const { verify, groth16 } = config;
   const isProduction = config.profile === 'production';
   const publicUrl = urlOf(publicServer);

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomFillSync } from 'node:crypto';
 import { type NetworkBits, networkOf } from '../addresses.ts';
-import { type KeyConfig, masterKeyOf } from './secrets/master-key.ts';
+import { type KeyConfig, masterKeyOf, previousMasterKeyOf } from './secrets/master-key.ts';
 
 /** Keys that are stored instead of a client address and its network. */
 export interface AddressKeys {
@@ -46,13 +46,18 @@ const RANDOM_BYTES = 10;
 
 /**
  * Creates and recognizes ids. The last 48 bits of an id are an HMAC of the others under a key derived from the master
- * key, so that all nodes recognize it, also after a restart. Used only for rate limits.
+ * key, so that all nodes recognize it, also after a restart; ids under the former master key are recognized too. Used only
+ * for rate limits.
  *
  * @throws ServiceError `config.invalid` as `masterKeyOf`
  */
 export function createBridgeIds(config: KeyConfig): BridgeIds {
-  const key = new Uint8Array(hkdfSync('sha256', masterKeyOf(config), '', BRIDGE_ID_INFO, 32));
-  const codeOf = (random: Uint8Array): Buffer =>
+  const previous = previousMasterKeyOf(config);
+  const keyOf = (masterKey: Uint8Array): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', masterKey, '', BRIDGE_ID_INFO, 32));
+  const key = keyOf(masterKeyOf(config));
+  const keys = previous === undefined ? [key] : [key, keyOf(previous)];
+  const codeOf = (random: Uint8Array, key: Uint8Array): Buffer =>
     createHmac('sha256', key)
       .update(random)
       .digest()
@@ -62,13 +67,14 @@ export function createBridgeIds(config: KeyConfig): BridgeIds {
       const random = randomFillSync(Buffer.alloc(RANDOM_BYTES));
       random.writeUInt8(0x40 | (random.readUInt8(6) & 0x0f), 6);
       random.writeUInt8(0x80 | (random.readUInt8(8) & 0x3f), 8);
-      const hex = Buffer.concat([random, codeOf(random)]).toString('hex');
+      const hex = Buffer.concat([random, codeOf(random, key)]).toString('hex');
       return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
     },
     isOwn(id) {
       if (!UUID.test(id)) return false;
       const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
-      return codeOf(bytes.subarray(0, RANDOM_BYTES)).equals(bytes.subarray(RANDOM_BYTES));
+      const [random, code] = [bytes.subarray(0, RANDOM_BYTES), bytes.subarray(RANDOM_BYTES)];
+      return keys.some((each) => codeOf(random, each).equals(code));
     },
   };
 }

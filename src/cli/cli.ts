@@ -13,7 +13,6 @@ import { describeFailure, OutputClosed } from './output/output.ts';
 import type { Command } from './program/command.ts';
 import { type CliOptions, createContext } from './program/context.ts';
 import { buildProgram, helpOf, usageOf } from './program/program.ts';
-import { endProcessOneBySignals, refuseDebugger } from './program/signals.ts';
 import { loadCommands, type TableEntry } from './program/table.ts';
 
 /** Returns the exit code of an error: that of its row in the catalogue, else 1. */
@@ -102,7 +101,5 @@ function refuseSecretFlags(argv: readonly string[]): void {
 
 /** Runs `proofgate` with the arguments after the program's name; returns the exit code. */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
-  endProcessOneBySignals();
-  refuseDebugger();
   return await runCommand(await loadCommands(argv), argv, options);
 }

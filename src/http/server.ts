@@ -1,6 +1,13 @@
 import { addressText, rateLimitKey } from '../addresses.ts';
 import type { Config, LibraryFacts } from '../config/settings/types.ts';
-import { chainExpiresAt, readCertificate, tlsFilesOf } from '../config/sources/tls-files.ts';
+import {
+  type Certificate,
+  chainExpiresAt,
+  isSameCertificate,
+  readCertificate,
+  tlsFilesOf,
+  unreadableTls,
+} from '../config/sources/tls-files.ts';
 import { addressFilter } from '../config/values/address-block.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RequestRecord } from '../observability/log/request-record.ts';
@@ -83,6 +90,13 @@ export interface HttpServer {
   readonly port: number;
   /** Expiry of the certificate chain in use, in milliseconds since the epoch; undefined without TLS. */
   readonly certificateExpiresAt: number | undefined;
+  /**
+   * Reads the certificate again and uses it for every connection that opens from now on.
+   *
+   * @returns Whether it has changed; false without TLS.
+   * @throws ServiceError `tls.unreadable`; the former certificate stays in use
+   */
+  reloadCertificate(): Promise<boolean>;
   /** The HTTP library that serves it. */
   readonly library: LibraryFacts;
   /** Whether header values keep bytes from 0x80 at both ends (spec/operations.md#dependencies). */
@@ -112,8 +126,8 @@ const NO_PROXY: Config['proxy'] = { trusted: [], header: 'none', protocolV2: fal
  * @throws ServiceError `server.port_in_use`, `tls.unreadable`
  */
 export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
-  const tls = settings.tls && tlsFilesOf(settings.tls);
-  const certificateExpiresAt = tls && chainExpiresAt(await readCertificate(tls));
+  const tlsFiles = settings.tls && tlsFilesOf(settings.tls);
+  let certificate = tlsFiles && (await readCertificate(tlsFiles));
   const { library, facts } = loadHttpLibrary(settings.limits.library, settings.dataDir);
   const overload = settings.overload ?? new Overload();
   const observer = settings.observer ?? SILENT;
@@ -197,7 +211,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     onFull: () => overload.refused('exchanges'),
   };
   const app = library.createApp({
-    tls,
+    tls: certificate,
     readsProxyProtocol: source.readsProxyProtocol,
     keepAliveSeconds: settings.limits.keepAliveSeconds,
     onRequest: (res, req) => serveExchange(res, req, serving, state),
@@ -216,10 +230,20 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const { port } = opened;
 
   return {
-    scheme: tls === undefined ? 'http' : 'https',
+    scheme: certificate === undefined ? 'http' : 'https',
     host: settings.host,
     port,
-    certificateExpiresAt,
+    get certificateExpiresAt() {
+      return certificate && chainExpiresAt(certificate.cert);
+    },
+    async reloadCertificate() {
+      const former = certificate;
+      for (let read = await nextOf(certificate); read !== undefined; read = await nextOf(certificate)) {
+        use(app, read);
+        certificate = read;
+      }
+      return certificate !== former;
+    },
     library: facts,
     keepsHeaderBytes: library.keepsHeaderBytes,
     get openExchanges() {
@@ -260,6 +284,25 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
       app.close();
     },
   };
+}
+
+/** Reads a certificate again; undefined if it is unchanged. @throws ServiceError `tls.unreadable` */
+async function nextOf(current: Certificate | undefined): Promise<Certificate | undefined> {
+  if (current === undefined) return undefined;
+  const read = await readCertificate(current);
+  return isSameCertificate(read, current) ? undefined : read;
+}
+
+function use(app: LibraryApp, certificate: Certificate): void {
+  try {
+    app.replaceCertificate(certificate);
+  } catch (error) {
+    // uWebSockets.js reads the files by itself: they may have changed since they were checked.
+    throw unreadableTls(
+      `tls.certFile ${certificate.certFile} with tls.keyFile ${certificate.keyFile}`,
+      error,
+    );
+  }
 }
 
 /** Returns the number of connections allowed by the settings and by the descriptors of the process. */

@@ -1,3 +1,4 @@
+import type { LoginFiles } from '../config/settings/types.ts';
 import type { Driver } from './drivers/driver.ts';
 import { type LibsqlOptions, openLibsqlDriver } from './drivers/libsql.ts';
 import type { PostgresAddress } from './drivers/postgres/postgres-address.ts';
@@ -20,6 +21,8 @@ export interface StoreSettings extends GroupSettings, Partial<ServerSettings> {
 export interface ServerSettings {
   /** Password of the user, if the address has none. */
   readonly password: string | undefined;
+  /** Files with address and password; they are read again for each connection. */
+  readonly loginFiles?: LoginFiles;
   /** Most connections of this process. */
   readonly poolSize: number;
   /** Whether statements are prepared by name. */
@@ -70,8 +73,11 @@ async function openPostgres(
   const server = { ...SERVER_DEFAULTS, ...settings };
   // Loaded only where it is used: half of a command's start would be spent on it.
   const { openPostgresDriver } = await import('./drivers/postgres/postgres-driver.ts');
+  // A password in the address takes precedence.
+  const password = address.password === undefined ? server.loginFiles?.password : undefined;
   return openPostgresDriver({
     address: { ...address, password: address.password ?? server.password },
+    loginFiles: { url: server.loginFiles?.url, password },
     poolSize: server.poolSize,
     prepares: server.prepare,
     timeoutMs: server.timeoutMs,

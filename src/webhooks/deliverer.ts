@@ -67,6 +67,7 @@ export interface Webhooks {
 
 /** Dependencies of `createWebhooks`. */
 export interface WebhooksParts {
+  /** Read for each event: the secrets may change. */
   readonly config: WebhooksConfig;
   readonly outbox: OutboxStore;
   readonly log: Pick<Log, 'warn' | 'error' | 'repeated'>;
@@ -120,7 +121,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks | undefined {
   };
 
   const attempt = async (row: OutboxRow): Promise<void> => {
-    const outcome = await sendEvent(receiver, row, now(), deliveries.signal);
+    const outcome = await sendEvent(receiverOf(parts.config) ?? receiver, row, now(), deliveries.signal);
     // The lease expires, and the event is due again.
     if (outcome.kind === 'stopped') return;
     if (outcome.kind === 'delivered') {

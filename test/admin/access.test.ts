@@ -154,7 +154,11 @@ describe('tokens of the admin API', () => {
       lookUps++;
       return row;
     };
-    const authenticate = createAuthenticate('configured', { find }, () => 0);
+    const authenticate = createAuthenticate(
+      () => 'configured',
+      { find },
+      () => 0,
+    );
     for (const header of [undefined, '', 'Bearer', `Basic ${value}`, 'Bearer x', `Bearer ${value} x`]) {
       expect(await authenticate(header)).toBeUndefined();
     }

@@ -150,6 +150,7 @@ const PARTS = [
   'public listener',
   'admin listener',
   'health',
+  'reload',
   'self-check',
 ];
 const SETTINGS = {

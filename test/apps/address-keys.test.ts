@@ -53,6 +53,20 @@ describe('the ids of requests on the bridge', () => {
     expect([node, otherNode, stranger].map(({ isOwn }) => isOwn(id))).toEqual([true, true, false]);
   });
 
+  it('are recognized during a rotation of the master key by nodes with the former key and with the new one', () => {
+    const between = (masterKey: number, former: number): BridgeIds => {
+      const config = keyConfig(masterKey);
+      const masterKeyPrevious = keyConfig(former).keys.masterKey;
+      return createBridgeIds({ ...config, keys: { ...config.keys, masterKeyPrevious } });
+    };
+    const nodes = [between(1, 2), between(2, 1)];
+    for (const maker of nodes) {
+      const id = maker.create();
+      expect(nodes.map(({ isOwn }) => isOwn(id))).toEqual([true, true]);
+    }
+    expect(between(2, 1).isOwn(nodeWith(3).create())).toBe(false);
+  });
+
   it('are told from made-up ids and from changed ones', () => {
     for (let count = 0; count < 1000; count++) expect(node.isOwn(randomUUID())).toBe(false);
     const id = node.create();

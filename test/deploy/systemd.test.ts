@@ -46,7 +46,8 @@ describe('proofgate.service', () => {
     expect(valuesOf('KillMode')).toEqual(['mixed']);
     expect(valuesOf('SuccessExitStatus')).toEqual(['130 143']);
     expect(valuesOf('Restart')).toEqual(['on-failure']);
-    expect(valuesOf('ExecReload')).toEqual([]);
+    expect(valuesOf('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
+    expect(valuesOf('RestartForceExitStatus')).toEqual(['SIGHUP']);
   });
 
   it.skipIf(skip !== '')(`is a valid unit with a tight sandbox${skip}`, () => {

@@ -49,14 +49,16 @@ function webhooksOf(change: Partial<WebhooksConfig> = {}, other = store, random 
 
 function maybeWebhooks(change: Partial<WebhooksConfig>, other = store, random = 0.5): Webhooks | undefined {
   return createWebhooks({
-    config: {
-      url: receiver.url,
-      secret: SECRET,
-      secretPrevious: undefined,
-      timeoutMs: LEASE_MS - 30_000,
-      allowLocal: true,
-      refusalsPerMinute: 0,
-      ...change,
+    get config() {
+      return {
+        url: receiver.url,
+        secret: SECRET,
+        secretPrevious: undefined,
+        timeoutMs: LEASE_MS - 30_000,
+        allowLocal: true,
+        refusalsPerMinute: 0,
+        ...change,
+      };
     },
     outbox: other.outbox,
     log,
@@ -109,6 +111,18 @@ describe('the signature', () => {
       (key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
     );
     expect(signatures).toEqual(macs);
+  });
+
+  it('is made by a key that was changed while the service runs', async () => {
+    const change: { secret?: string } = {};
+    const webhooks = webhooksOf(change);
+    change.secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+    await addEvent();
+    await webhooks.deliverDue();
+    const [request] = receiver.received;
+    const signed = `${request?.headers['webhook-id']}.${START / 1000}.${request?.body}`;
+    const mac = createHmac('sha256', Buffer.alloc(32, 9)).update(signed).digest('base64');
+    expect(request?.headers['webhook-signature']).toBe(`v1,${mac}`);
   });
 
   it('is accepted by the code of the page for receivers, and a changed body is not', async () => {

@@ -44,8 +44,10 @@ export async function openAdminListener({
 }: AdminListenerParts): Promise<HttpServer> {
   const { store, now } = services;
   const failures = failuresPerMinuteGuard(config.rateLimits.adminFailures);
-  const callersWith = (scrapers?: string): RequireCaller =>
-    createRequireCaller(createAuthenticate(adminToken(config), store.adminTokens, now, scrapers), failures);
+  const generated = config.admin.token === undefined ? generatedToken(config) : '';
+  const token = (): string => services.config.admin.token ?? generated;
+  const callersWith = (scrapers?: () => string | undefined): RequireCaller =>
+    createRequireCaller(createAuthenticate(token, store.adminTokens, now, scrapers), failures);
   const requireCaller = callersWith();
   const sealer = createByteSealer(masterKeyOf(config), previousMasterKeyOf(config));
   const routes: Route[] = [
@@ -61,7 +63,9 @@ export async function openAdminListener({
       metricsRoute({
         contentType: metrics.contentType,
         exposition: () => metrics.exposition(),
-        requireCaller: config.metrics.requireToken ? callersWith(config.metrics.token) : undefined,
+        requireCaller: config.metrics.requireToken
+          ? callersWith(() => services.config.metrics.token)
+          : undefined,
       }),
     );
   }
@@ -89,9 +93,8 @@ export async function openAdminListener({
   });
 }
 
-/** Returns the admin token; the development profile generates one and stores it in the data folder. */
-function adminToken(config: Config): string {
-  if (config.admin.token !== undefined) return config.admin.token;
+/** Returns the admin token that the development profile generates and stores in the data folder. */
+function generatedToken(config: Config): string {
   const file = join(config.dataDir, 'admin-token');
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   try {

@@ -121,6 +121,10 @@ export interface BuildAppOptions {
    * Faults of the settings in any profile; production reports them with its other reasons. None if absent.
    */
   readonly faults?: ExaminedConfig['faults'];
+  /** Files that the settings name: those that change while the service runs are read again. None if absent. */
+  readonly files?: ExaminedConfig['files'];
+  /** Reads the settings again for a running service; if absent, only certificates are reloaded. */
+  readonly examine?: () => Promise<ExaminedConfig>;
   /** Settings that these faults are about. */
   readonly faultyKeys?: ExaminedConfig['faultyKeys'];
   /** Milliseconds since the epoch; the system clock if absent. */
@@ -157,6 +161,8 @@ export interface RunningApp {
   readonly circuit: CircuitStatus['status'] | undefined;
   /** Resolves with the cause when a part fails permanently; remains pending while the service is healthy. */
   readonly failed: Promise<unknown>;
+  /** Reads changed files again in the background, because of a signal; logs what has changed. */
+  onReload(signal: NodeJS.Signals): void;
   /** Logs that a signal had no effect. */
   logIgnoredSignal(signal: NodeJS.Signals): void;
   /**

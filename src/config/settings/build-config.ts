@@ -4,7 +4,7 @@ import type { ProxyRules } from '../values/proxy-rules.ts';
 import { CHAIN_NAMES } from './roots-settings.ts';
 import { SETTINGS } from './schema.ts';
 import type { Setting, SettingValue } from './setting.ts';
-import type { Config, ConfiguredApp, PageLogo, RowMembers } from './types.ts';
+import type { Config, ConfiguredApp, LoginFiles, PageLogo, RowMembers } from './types.ts';
 
 /** Values by key, checked against the schema. */
 export type CheckedValues = Readonly<Record<string, SettingValue | undefined>>;
@@ -43,8 +43,8 @@ function rowMembers(values: CheckedValues): RowMembers {
 }
 
 /**
- * Builds the typed settings from checked values, and from the readings of `apps.list`, `roots.sources`, the page logo
- * and the proxies of outgoing calls.
+ * Builds the typed settings from checked values, from the readings of `apps.list`, `roots.sources`, the page logo and the
+ * proxies of outgoing calls, and from the files with the login of the store.
  */
 export function buildConfig(
   values: CheckedValues,
@@ -52,6 +52,7 @@ export function buildConfig(
   logo: PageLogo | undefined,
   sources: readonly RootSource[],
   proxies: ProxyRules,
+  loginFiles?: LoginFiles,
 ): Config {
   const texts = Object.entries(values).filter((entry) => typeof entry[1] === 'string') as [string, string][];
   const members = rowMembers(values);
@@ -78,6 +79,7 @@ export function buildConfig(
     },
     apps: { ...members.apps, list: listedApps },
     outgoing: { ...members.outgoing, proxies },
+    storage: { ...members.storage, ...(loginFiles === undefined ? {} : { loginFiles }) },
     signin: { ...members.signin, logo },
   };
 }

@@ -10,7 +10,7 @@ export const EDGE_SETTINGS = [
     pattern: '^[^\\u0000]{1,4096}$',
     expected: 'a path',
     sentence:
-      'Certificate chain (PEM): with `tls.keyFile` the public listener speaks TLS, and the admin listener too unless `admin.host` is loopback. Read at start.',
+      'Certificate chain (PEM): with `tls.keyFile` the public listener speaks TLS, and the admin listener too unless `admin.host` is loopback. Read again when the files change, and at SIGHUP.',
   },
   {
     type: 'text',

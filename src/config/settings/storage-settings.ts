@@ -24,7 +24,8 @@ export const STORAGE_SETTINGS = [
     default: undefined,
     pattern: '^[^\\r\\n]+$',
     expected: 'the password of the user that storage.url names',
-    sentence: 'Password for PostgreSQL, in place of one in `storage.url`.',
+    sentence:
+      'Password for PostgreSQL, in place of one in `storage.url`. In a file it may change at any time: it is read at each login.',
   },
   integer(
     'storage.poolSize',

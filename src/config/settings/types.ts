@@ -92,12 +92,22 @@ export type Config = With<
       /** What the settings, or else the variables of the system, come to. */
       readonly proxies: ProxyRules;
     };
+    readonly storage: RowMembers['storage'] & {
+      /** Files from which these two were read: they are read again at each login (spec/operations.md#reload). */
+      readonly loginFiles?: LoginFiles;
+    };
     readonly signin: RowMembers['signin'] & {
       /** The content of `signin.logoFile`. */
       readonly logo: PageLogo | undefined;
     };
   }
 >;
+
+/** Files with the values of `storage.url` and `storage.password`; undefined for a value that is in none. */
+export interface LoginFiles {
+  readonly url: string | undefined;
+  readonly password: string | undefined;
+}
 
 /** Issuer of device attestations for an environment (spec/worldid4.md#integrity-bundle). */
 export type AttestationConfig = RowMembers['verify']['worldid4']['attestation']['production'];

@@ -29,7 +29,9 @@ export interface ExplainedSetting {
 }
 
 /** Returns every setting in force with unit and origin; secrets and addresses of receivers are masked. */
-export function explainConfig(loaded: LoadedConfig): ExplainedSetting[] {
+export function explainConfig(
+  loaded: Pick<LoadedConfig, 'config' | 'values' | 'origins'>,
+): ExplainedSetting[] {
   const required = new Set(missingSettings(loaded).map(({ key }) => key));
   return SETTINGS.map((setting) => {
     const { key } = setting;

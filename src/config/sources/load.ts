@@ -133,19 +133,26 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
   for (const key of faultyKeys) deleteMember(file.members, filePath(key));
   const values = valuesInForce(file.members, profile, options.isTerminal ?? false);
   const proxies = readProxies(values, options.env ?? process.env, originOf);
-  const config = buildConfig(values, appList.apps, pageLogo.logo, rootSources.sources, proxies.rules);
+  const fileOf = (key: string): string | undefined => {
+    const { files } = given.has(key) ? environment : fileVariables;
+    return files.get(key);
+  };
+  const config = buildConfig(values, appList.apps, pageLogo.logo, rootSources.sources, proxies.rules, {
+    url: fileOf('storage.url'),
+    password: fileOf('storage.password'),
+  });
   const secretFiles = secretFilesOf(
     [options.env ?? process.env, Object.fromEntries(file.variables)],
     [listed, listedSources],
   );
   const { dataDir, storage, tls } = config;
-  const files = [...secretFiles, tls.certFile, tls.keyFile].filter((path) => path !== undefined);
+  const trustedFiles = [...secretFiles, tls.certFile, tls.keyFile].filter((path) => path !== undefined);
   const folders = [
     dataDir,
     ...(storage.url.startsWith(FILE_STORE) ? [dirname(storage.url.slice(FILE_STORE.length))] : []),
   ];
   const absolute = (path: string): string => resolve(cwd, path);
-  const untrusted = trustsAll ? [] : await untrustedFaults(files.map(absolute), folders.map(absolute));
+  const untrusted = trustsAll ? [] : await untrustedFaults(trustedFiles.map(absolute), folders.map(absolute));
   return {
     config,
     values,
@@ -163,6 +170,9 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
       ...consistencyWarnings(config),
     ],
     file: file.path,
+    files: [...trustedFiles, file.path, typeof logoFile === 'string' ? logoFile : undefined]
+      .filter((path) => path !== undefined)
+      .map(absolute),
     faults: [
       ...wrong.faults,
       ...fileVariables.faults,

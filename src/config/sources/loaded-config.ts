@@ -13,6 +13,8 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
+  /** Absolute paths of all files from which values were read, and of the certificate. */
+  readonly files: readonly string[];
 }
 
 /** Settings with all their faults; a setting with a fault has its default. */

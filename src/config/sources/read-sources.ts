@@ -16,13 +16,22 @@ export interface SourceReading {
   /** Keys of settings with an unreadable value. */
   readonly faultyKeys: Set<string>;
   readonly warnings: string[];
+  /** Files from which values were read, by key. */
+  readonly files: Map<string, string>;
   /** Secret files that anyone on the machine can read: a warning in development, a fault in production. */
   readonly exposedFiles: string[];
 }
 
 /** Returns the reading of an empty source. */
 export function emptyReading(): SourceReading {
-  return { values: new Map(), faults: [], faultyKeys: new Set(), warnings: [], exposedFiles: [] };
+  return {
+    values: new Map(),
+    faults: [],
+    faultyKeys: new Set(),
+    warnings: [],
+    files: new Map(),
+    exposedFiles: [],
+  };
 }
 
 const OTHERS_MAY_READ = 0o004;
@@ -90,6 +99,7 @@ export async function readVariables(
       const value = secret === undefined ? undefined : parseText(setting, secret);
       if (value === undefined) reading.faultyKeys.add(setting.key);
       else reading.values.set(setting.key, { value, origin: origin === 'env' ? 'env-file' : origin });
+      reading.files.set(setting.key, path);
     }
   }
   for (const name of Object.keys(env)) {

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 import type { Config } from '../settings/types.ts';
+import { readAgain } from './file-contents.ts';
 
 const CERTIFICATE =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
@@ -11,6 +11,12 @@ const CERTIFICATE =
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
+}
+
+/** A certificate chain in PEM that fits its private key, and the files they were read from. */
+export interface Certificate extends TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
 }
 
 /** Returns both files, or undefined if the listener serves plain HTTP. */
@@ -22,20 +28,24 @@ export function tlsFilesOf({ certFile, keyFile }: Config['tls']): TlsFiles | und
  * Reads a certificate and its key and checks that they fit together, since uWebSockets.js gives no reason for unusable
  * files.
  *
- * @returns The PEM of the certificate chain.
  * @throws ServiceError `tls.unreadable`
  */
-export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<Buffer> {
+export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<Certificate> {
   const cert = await readPem('tls.certFile', certFile);
   const key = await readPem('tls.keyFile', keyFile);
   try {
     // Loaded on demand, because few commands need it.
     const { createSecureContext } = await import('node:tls');
     createSecureContext({ cert, key });
-    return cert;
+    return { certFile, keyFile, cert, key };
   } catch (error) {
-    throw unreadable(`tls.certFile ${certFile} with tls.keyFile ${keyFile}`, error);
+    throw unreadableTls(`tls.certFile ${certFile} with tls.keyFile ${keyFile}`, error);
   }
+}
+
+/** Whether two certificates have equal chains and keys. */
+export function isSameCertificate(one: Certificate, other: Certificate): boolean {
+  return one.cert.equals(other.cert) && one.key.equals(other.key);
 }
 
 /**
@@ -49,13 +59,14 @@ export function chainExpiresAt(chain: Uint8Array): number {
 
 async function readPem(setting: string, path: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readAgain(path);
   } catch (error) {
-    throw unreadable(`${setting} ${path}`, error);
+    throw unreadableTls(`${setting} ${path}`, error);
   }
 }
 
-function unreadable(files: string, error: unknown): ServiceError {
+/** Returns the error for TLS files that cannot be used. */
+export function unreadableTls(files: string, error: unknown): ServiceError {
   const reason = messageOf(error);
   return new ServiceError('tls.unreadable', `${files}: ${reason}`, {}, { cause: error });
 }

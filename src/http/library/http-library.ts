@@ -1,4 +1,4 @@
-import type { TlsFiles } from '../../config/sources/tls-files.ts';
+import type { Certificate } from '../../config/sources/tls-files.ts';
 
 /** A request, valid until its handler returns; only `exchange.ts` uses it. */
 export interface LibraryRequest {
@@ -61,8 +61,8 @@ export interface LastAnswer {
 
 /** What an application does with connections and requests. */
 export interface AppSettings {
-  /** Files of the certificate, which must be usable; plain HTTP without. */
-  readonly tls: TlsFiles | undefined;
+  /** Certificate, read from its files a moment ago; plain HTTP without. */
+  readonly tls: Certificate | undefined;
   /** Whether connections may begin with a PROXY protocol header, version 2. */
   readonly readsProxyProtocol: boolean;
   /** Time in seconds for which a connection is kept after an answer, if the library has no `idleSeconds`. */
@@ -84,6 +84,13 @@ export interface ListenSocket {
 export interface LibraryApp {
   /** Listens alone on a port; 0 takes a free one. Resolves to undefined if that is impossible. */
   listen(host: string, port: number): Promise<ListenSocket | undefined>;
+  /**
+   * Replaces the certificate for every connection that opens from now on; open ones stay as they are. Only for an
+   * application with TLS.
+   *
+   * @throws Error if the library cannot use it; the former one stays in use then
+   */
+  replaceCertificate(certificate: Certificate): void;
   /** Closes every connection and stops listening. */
   close(): void;
 }

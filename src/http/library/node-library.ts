@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { createServer as createParser, type Server as HttpServer, IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { getDefaultHighWaterMark, setDefaultHighWaterMark } from 'node:stream';
-import { createServer as createTlsServer } from 'node:tls';
+import {
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type Server as TlsServer,
+} from 'node:tls';
+import type { Certificate } from '../../config/sources/tls-files.ts';
 import {
   type AppSettings,
   type HttpLibrary,
@@ -59,6 +63,7 @@ class NodeApp implements LibraryApp {
   readonly #settings: AppSettings;
   readonly #parser: Parser;
   readonly #accept: (socket: Socket) => void;
+  readonly #secure: TlsServer | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Map<Socket, NodeConnection>();
   readonly #listening = new Set<Server>();
@@ -72,13 +77,11 @@ class NodeApp implements LibraryApp {
     if (tls === undefined) this.#accept = serve;
     else {
       const secure = createTlsServer({
-        cert: readFileSync(tls.certFile),
-        key: readFileSync(tls.keyFile),
-        ciphers: `${TLS_1_3_CIPHERS}:${TLS_1_2_CIPHERS}`,
-        minVersion: 'TLSv1.2',
+        ...contextOptions(tls),
         handshakeTimeout: IDLE_SECONDS * 1000,
         ALPNProtocols: ['http/1.1'],
       });
+      this.#secure = secure;
       secure.on('secureConnection', serve);
       secure.on('tlsClientError', (_error, socket) => socket.destroy());
       this.#accept = (socket) => {
@@ -105,6 +108,10 @@ class NodeApp implements LibraryApp {
         resolve({ port: (server.address() as AddressInfo).port, close });
       });
     });
+  }
+
+  replaceCertificate(certificate: Certificate): void {
+    this.#secure?.setSecureContext(contextOptions(certificate));
   }
 
   close(): void {
@@ -173,4 +180,8 @@ class NodeApp implements LibraryApp {
   #closeIdle(): void {
     for (const connection of this.#connections.values()) connection.tick();
   }
+}
+
+function contextOptions({ cert, key }: Certificate): SecureContextOptions {
+  return { cert, key, ciphers: `${TLS_1_3_CIPHERS}:${TLS_1_2_CIPHERS}`, minVersion: 'TLSv1.2' };
 }

@@ -1,5 +1,6 @@
 // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
 import type * as Uws from 'uWebSockets.js';
+import type { Certificate } from '../../config/sources/tls-files.ts';
 import { type HttpLibrary, type ListenSocket, MAX_HEAD_BYTES, TLS_1_2_CIPHERS } from './http-library.ts';
 import { UwsLastAnswer, type UwsResponse } from './uws-last-answer.ts';
 
@@ -24,6 +25,14 @@ interface UwsApp {
   /** Calls back with 1 for each connection that opens and with -1 for each that closed, then with an unusable `res`. */
   filter(handler: (res: Uws.HttpResponse, count: number) => void): unknown;
   any(pattern: string, handler: (res: Uws.HttpResponse, req: Uws.HttpRequest) => void): unknown;
+  /**
+   * Lets another application of this thread take the connections that this one accepts: they are passed on before TLS.
+   *
+   * @param descriptor - That of the other application.
+   */
+  addChildAppDescriptor(descriptor: unknown): unknown;
+  removeChildAppDescriptor(descriptor: unknown): unknown;
+  getDescriptor(): unknown;
   listen(
     host: string,
     port: number,
@@ -55,18 +64,23 @@ export function uwsLibrary(
   return {
     ...properties,
     createApp({ tls, onRequest, onOpened, onClosed }) {
-      const app =
-        tls === undefined
-          ? uws.App()
-          : uws.SSLApp({
-              cert_file_name: tls.certFile,
-              key_file_name: tls.keyFile,
-              ssl_ciphers: TLS_1_2_CIPHERS,
-            });
-      app.filter((res, count) => (count < 0 ? onClosed() : onOpened(res)));
-      app.any('/*', onRequest);
-      // A target that is only a query.
-      app.any('', onRequest);
+      const create = (certificate: Certificate | undefined): UwsApp => {
+        const app =
+          certificate === undefined
+            ? uws.App()
+            : uws.SSLApp({
+                cert_file_name: certificate.certFile,
+                key_file_name: certificate.keyFile,
+                ssl_ciphers: TLS_1_2_CIPHERS,
+              });
+        app.filter((res, count) => (count < 0 ? onClosed() : onOpened(res)));
+        app.any('/*', onRequest);
+        // A target that is only a query.
+        app.any('', onRequest);
+        return app;
+      };
+      const app = create(tls);
+      const successors: UwsApp[] = [];
       return {
         listen: (host, port) =>
           new Promise<ListenSocket | undefined>((resolve) => {
@@ -78,7 +92,18 @@ export function uwsLibrary(
               });
             });
           }),
-        close: () => app.close(),
+        // An application keeps the certificate with which it was made: the first one goes on listening, and passes what it
+        // accepts to the last. A second listening socket in place of it would reset what waits to be accepted.
+        replaceCertificate(certificate) {
+          const next = create(certificate);
+          app.addChildAppDescriptor(next.getDescriptor());
+          const former = successors.at(-1);
+          if (former !== undefined) app.removeChildAppDescriptor(former.getDescriptor());
+          successors.push(next);
+        },
+        close() {
+          for (const each of [...successors, app]) each.close();
+        },
       };
     },
     writeContinue(res, expect) {

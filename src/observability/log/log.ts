@@ -92,6 +92,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   'port',
   'url',
   'setting',
+  'settings',
   'signal',
   'exitCode',
   'open',

@@ -145,9 +145,16 @@ export const RESOURCE_METRICS = {
   tlsCertificateExpiryTimestampSeconds: {
     type: 'gauge',
     unit: 'seconds since the epoch',
-    help: 'End of validity of the certificate chain that the public listener has read at start; absent without TLS in this process.',
+    help: 'End of validity of the certificate chain that the public listener uses for new connections; absent without TLS in this process.',
     labels: [],
-    alert: 'less than 21 days ahead: renew, and restart',
+    alert: 'less than 21 days ahead: renew; the files are read again by themselves',
+  },
+  reloadUnusedChanges: {
+    type: 'gauge',
+    unit: 'changes',
+    help: 'Changed files and settings that are not in use, by reason: unusable (a file is missing, half written or not allowed, and the former content stays in use), restart (a setting that takes effect at the next start).',
+    labels: ['reason'],
+    alert: 'unusable above 0 for 10 minutes: the log has the reason (`reload.failed`)',
   },
   webhooksTotal: {
     type: 'counter',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from '../drivers/postgres/postgres-address.ts';
 
@@ -38,6 +39,14 @@ export function parseStoreUrl(url: string): StoreAddress {
   if (path.startsWith('//'))
     throw invalidUrl('expected libsql:<path> with the path of a local file, got a host');
   return { engine: 'libsql', path: resolve(path) };
+}
+
+/** Whether two addresses of PostgreSQL differ in user and password at most. */
+export function isSameDatabase(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((url) => parsePostgresAddress(url));
+  if (typeof first !== 'object' || typeof second !== 'object') return false;
+  const { user, password } = first;
+  return isDeepStrictEqual(first, { ...second, user, password });
 }
 
 /** Whether several nodes may serve from the store at an address at the same time. */

@@ -220,7 +220,7 @@ describe('doctor, TLS', () => {
     expect((await check('https://id.example', 68)).status).toBe('ok');
     expect(await check('https://id.example', 70)).toMatchObject({
       status: 'warn',
-      cure: expect.stringContaining('restart'),
+      cure: expect.stringContaining('reads the files again by itself'),
     });
     expect(await check('https://id.example', 91)).toMatchObject({
       status: 'fail',

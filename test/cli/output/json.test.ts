@@ -50,6 +50,7 @@ const ELSEWHERE = [
 
 /** A service that has started and ends immediately. */
 const RUNNING: RunningApp = {
+  onReload: () => undefined,
   logIgnoredSignal: () => undefined,
   publicUrl: 'http://127.0.0.1:1',
   adminUrl: 'http://127.0.0.1:2',

@@ -95,13 +95,17 @@ describe('signals', () => {
     expect(await ended).toEqual([null, 'SIGTERM']);
   });
 
-  it('SIGHUP, SIGUSR1, SIGUSR2 and SIGPIPE do not end a service that starts; SIGQUIT ends it without a core file', async () => {
+  it('SIGHUP, SIGPIPE and signals without a meaning do not end a service that starts; SIGQUIT ends it without a core file', async () => {
     const { child, ended, stderr } = await startWaiting(['serve', '--migrate']);
     child.kill('SIGPIPE');
-    for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) {
+    for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const) {
       child.kill(signal);
       await pollUntil(() => stderr().includes(`proofgate: ${signal} is ignored\n`));
     }
+    child.kill('SIGHUP');
+    await pollUntil(() =>
+      stderr().includes('SIGHUP: changed files are read again when the service has started'),
+    );
     expect(stderr()).not.toContain('Debugger');
     child.kill('SIGQUIT');
     expect(await ended).toEqual([131, null]);

@@ -27,11 +27,18 @@ export interface Balancer {
  * Starts HAProxy with the rules of `.deploy/haproxy/haproxy.cfg` for nodes, and faster checks. A request is sent to
  * another node only if the first one did not take the connection: it may otherwise be served twice. A check waits for a
  * slow answer, by default only until the next one is due: a node that stops refuses it or answers 503.
+ *
+ * @param isTls - Whether the nodes speak TLS; each request then has a connection of its own to a node, without SNI.
  */
-export async function startBalancer(port: number, nodePorts: readonly number[]): Promise<Balancer> {
+export async function startBalancer(
+  port: number,
+  nodePorts: readonly number[],
+  isTls = false,
+): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-balancer-'));
   const file = join(folder, 'haproxy.cfg');
-  const servers = nodePorts.map((each, index) => `  server node${index} 127.0.0.1:${each} check\n`);
+  const tls = isTls ? ' ssl verify none' : '';
+  const servers = nodePorts.map((each, index) => `  server node${index} 127.0.0.1:${each} check${tls}\n`);
   writeFileSync(
     file,
     `global

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,6 +28,10 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Added to `env` for one node. */
   readonly nodeEnv?: (index: number) => Readonly<Record<string, string>>;
+  /** Certificate of the nodes, which the balancer does not check; plain HTTP without. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  /** Role with all rights as which the nodes log in, with the password in a file. */
+  readonly login?: { readonly user: string; readonly passwordFile: string };
   /** Whether the nodes reach the server through PgBouncer. */
   readonly isPooled?: boolean;
   /** Folder for the primary's files; by default that for temporary files. */
@@ -87,13 +91,14 @@ export class Cluster {
     const relays = [await TcpRelay.open(primary.port), await TcpRelay.open(standby.port)];
     const nodePorts: number[] = [];
     for (let index = 0; index < options.nodes; index++) nodePorts.push(await freePort());
-    const balancer = await startBalancer(await freePort(), nodePorts);
+    const balancer = await startBalancer(await freePort(), nodePorts, options.tls !== undefined);
     const cluster = new Cluster(options, { primary, standby, database, pooler, relays }, balancer, nodePorts);
     await cluster.#waitForStandby();
     await cluster.#useStore(options.release?.openStore ?? openStore, async (store) => {
       await store.migrate();
       await options.prepare(store);
     });
+    await cluster.setPassword();
     const program = options.release?.program;
     await Promise.all(nodePorts.map((_, index) => cluster.startNode(index, {}, program)));
     await cluster.ready();
@@ -115,7 +120,8 @@ export class Cluster {
 
   /** Addresses of the nodes themselves. */
   get nodeUrls(): readonly string[] {
-    return this.nodePorts.map((port) => `http://127.0.0.1:${port}`);
+    const scheme = this.options.tls === undefined ? 'http' : 'https';
+    return this.nodePorts.map((port) => `${scheme}://127.0.0.1:${port}`);
   }
 
   /** PgBouncer before the primary, with the option `isPooled`. */
@@ -166,12 +172,24 @@ export class Cluster {
       PROOFGATE_STORAGE_CACHE_SECONDS: '1',
       // Longer than the balancer needs to notice, on a machine with other load, too.
       PROOFGATE_SHUTDOWN_DRAIN_DELAY_MS: '3000',
+      ...this.#fileEnv(),
       ...this.options.env,
       ...this.options.nodeEnv?.(index),
       ...env,
     };
     const folder = join(this.#folder, `node${index}`);
     this.#nodes[index] = await startServer(folder, settings, [], undefined, program);
+  }
+
+  /** Gives the role of the nodes, if they have one of their own, the password in their file. */
+  async setPassword(): Promise<void> {
+    const { login } = this.options;
+    if (login === undefined) return;
+    const { user, passwordFile } = login;
+    const [known] = await this.#primary.query(`select 1 from pg_roles where rolname = '${user}'`);
+    const password = readFileSync(passwordFile, 'utf8').trim();
+    const verb = known === undefined ? 'create' : 'alter';
+    await this.#primary.query(`${verb} role ${user} superuser login password '${password}'`);
   }
 
   /** Ends a node: SIGKILL like a crash, SIGTERM in order. Returns the exit code. */
@@ -257,7 +275,21 @@ export class Cluster {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  #fileEnv(): Record<string, string> {
+    const { tls, login } = this.options;
+    return {
+      ...(tls && { PROOFGATE_TLS_CERT_FILE: tls.certFile, PROOFGATE_TLS_KEY_FILE: tls.keyFile }),
+      ...(login && { PROOFGATE_STORAGE_PASSWORD_FILE: login.passwordFile }),
+    };
+  }
+
   #storeUrlOf(index: number): string {
+    const { login } = this.options;
+    const url = this.#superuserUrlOf(index);
+    return login === undefined ? url : url.replace(/\/\/[^@]*@/, `//${login.user}@`);
+  }
+
+  #superuserUrlOf(index: number): string {
     if (this.#pooler !== undefined) return this.#pooler.url(this.#database);
     const isDirect = index === this.nodePorts.length - 1;
     return isDirect ? this.storeUrl : this.#urlOf(this.relays.map(({ port }) => port));

@@ -86,7 +86,7 @@ describe('GET /metrics', () => {
       requiredToken === undefined
         ? undefined
         : createRequireCaller(
-            createAuthenticate(requiredToken, { find: async () => undefined }, Date.now),
+            createAuthenticate(() => requiredToken, { find: async () => undefined }, Date.now),
             failuresPerMinuteGuard(failuresPerMinute),
           );
     const { port } = await openListener([metricsRoute({ contentType, exposition, requireCaller })], ADMIN);

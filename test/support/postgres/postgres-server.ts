@@ -145,6 +145,11 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** The last lines that the server has logged. */
+  get messages(): string {
+    return this.#messages;
+  }
+
   /** Id of the server's first process. */
   get pid(): number {
     return this.#process?.pid ?? 0;

@@ -1,7 +1,7 @@
 import { isServiceError } from '../../../errors/service-error.ts';
 import type { Command, CommandContext, RunningApp } from '../../program/command.ts';
 import {
-  END_SIGNALS,
+  DRAIN_SIGNALS,
   endBySignal,
   listenToServiceSignals,
   noteIgnoredSignal,
@@ -14,25 +14,30 @@ export const serve: Command = {
   path: ['serve'],
   summary: 'run the service and print the URLs to try',
   details:
-    'SIGTERM and SIGINT drain it: open requests are finished first. A second signal, or SIGQUIT, ends it immediately.',
+    'SIGTERM and SIGINT drain it: open requests are finished first. A second signal, or SIGQUIT, ends it immediately. SIGHUP reads changed certificates and secrets again.',
   showsSettings: true,
   options: [{ flags: '--migrate', description: 'apply pending migrations before listening' }],
   run: async (input, context) => {
-    let report = noteIgnoredSignal;
-    const stopListening = listenToServiceSignals((signal) => report(signal));
+    let app: RunningApp | undefined;
+    let isReloadWanted = false;
+    const stopListening = listenToServiceSignals({
+      ignored: (signal) => (app === undefined ? noteIgnoredSignal(signal) : app.logIgnoredSignal(signal)),
+      reload(signal) {
+        if (app !== undefined) return app.onReload(signal);
+        isReloadWanted = true;
+        context.note(`proofgate: ${signal}: changed files are read again when the service has started`);
+      },
+    });
     try {
-      const { config, origins, values, warnings, faults, faultyKeys } = await context.examineConfig();
-      const app = await context.buildApp(config, {
+      const { config, ...examined } = await context.examineConfig();
+      app = await context.buildApp(config, {
         migrate: input.has('migrate'),
-        origins,
-        values,
-        warnings,
-        faults,
-        faultyKeys,
+        ...examined,
+        examine: () => context.examineConfig(),
         // Standard output contains only the result, so that a program can read it.
         ...(context.isJson ? { logDestination: 'stderr' } : {}),
       });
-      report = app.logIgnoredSignal;
+      if (isReloadWanted) app.onReload('SIGHUP');
       // Before the banner: a reader of it may send a signal.
       const stopped = runUntilStopped(app, context);
       if (context.isJson || config.profile !== 'production') await printBanner(app, context);
@@ -99,11 +104,13 @@ async function runUntilStopped(app: RunningApp, context: CommandContext): Promis
     stop = resolve;
   });
   const onSignal = (signal: NodeJS.Signals): void => {
+    // The kernel repeats SIGXCPU each second.
+    if (isStopping && signal === 'SIGXCPU') return;
     if (isStopping) endBySignal(signal);
     isStopping = true;
     stop(undefined);
   };
-  for (const signal of END_SIGNALS) process.off(signal, endBySignal).on(signal, onSignal);
+  for (const signal of DRAIN_SIGNALS) process.off(signal, endBySignal).on(signal, onSignal);
   process.on('uncaughtException', stop);
   process.on('unhandledRejection', stop);
   try {
@@ -115,7 +122,7 @@ async function runUntilStopped(app: RunningApp, context: CommandContext): Promis
     if (crash !== undefined) return EXIT_AFTER_CRASH;
     return isClean ? 0 : 1;
   } finally {
-    for (const signal of END_SIGNALS) process.off(signal, onSignal);
+    for (const signal of DRAIN_SIGNALS) process.off(signal, onSignal);
     process.off('uncaughtException', stop);
     process.off('unhandledRejection', stop);
   }

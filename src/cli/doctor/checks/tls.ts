@@ -7,7 +7,7 @@ import { type CheckResult, fail, ok, warn } from '../check.ts';
 
 const DAY_MS = 86_400_000;
 const RENEW_DAYS = 21;
-const RENEWAL = 'Renew the certificate, then restart: the files are read at start.';
+const RENEWAL = 'Renew the certificate: the service reads the files again by itself, and at SIGHUP.';
 
 /**
  * Checks that the TLS files can be used and name the host of `baseUrl`, and for how long they are valid.
@@ -21,7 +21,7 @@ export async function checkTls(
   const files = tlsFilesOf(tls);
   if (files === undefined) return ok('tls', 'not in this process');
   try {
-    const certificate = new X509Certificate(await readCertificate(files));
+    const certificate = new X509Certificate((await readCertificate(files)).cert);
     return judge(certificate, new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''), now);
   } catch (error) {
     return fail(

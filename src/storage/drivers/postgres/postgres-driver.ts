@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LoginFiles } from '../../../config/settings/types.ts';
 import { ServiceError } from '../../../errors/service-error.ts';
 import { messageOf } from '../../../text.ts';
 import { columns, integer, selected } from '../../columns.ts';
@@ -20,7 +21,8 @@ import {
 } from '../driver.ts';
 import { POSTGRES_COLUMNS, toTableShapes } from '../table-shapes.ts';
 import { judgeDurability } from './durability.ts';
-import { type PostgresAddress, tlsOptions } from './postgres-address.ts';
+import type { PostgresAddress } from './postgres-address.ts';
+import { PostgresCredentials } from './postgres-login.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import type { PostgresSession, SessionSettings } from './postgres-session.ts';
 import { NotCommitted, runAlone, runTransaction } from './postgres-transaction.ts';
@@ -29,6 +31,8 @@ import { refuseOtherCreators } from './schema-creators.ts';
 /** Options of a PostgreSQL driver. */
 export interface PostgresOptions {
   readonly address: PostgresAddress;
+  /** Files from which the login is read for each session. */
+  readonly loginFiles?: LoginFiles;
   readonly poolSize: number;
   /** Whether statements are prepared by name. */
   readonly prepares: boolean;
@@ -107,17 +111,15 @@ class PostgresDriver implements Driver {
   #committedAt = 0;
   #isClosed = false;
 
-  constructor({ address, poolSize, prepares, timeoutMs, readOnly }: PostgresOptions) {
+  constructor({ address, loginFiles, poolSize, prepares, timeoutMs, readOnly }: PostgresOptions) {
     this.#timeoutMs = timeoutMs;
     this.#isReadOnly = readOnly === true;
     this.#pool = new PostgresPool({
-      target: {
-        address,
-        tls: readTls(address),
-        prepares: prepares && !address.isPooled,
-        ...(address.schema === undefined ? {} : { schema: address.schema }),
-      },
+      address,
+      credentials: readCredentials(address, loginFiles),
+      prepares: prepares && !address.isPooled,
       maxSessions: Math.min(poolSize, address.maxConnections ?? poolSize),
+      loginGraceMs: timeoutMs,
       connectTimeoutMs: Math.min(CONNECT_LIMIT_MS, timeoutMs),
     });
   }
@@ -222,7 +224,9 @@ class PostgresDriver implements Driver {
         error instanceof NotCommitted && error.failure.code === 'store.migrations_pending';
       // A commit since then shows the same: the probe was late, or its connection broke.
       const acceptsWrites = isTableMissing || this.#committedAt > begunAt;
-      this.#failedProbes = acceptsWrites ? 0 : this.#failedProbes + 1;
+      if (acceptsWrites) this.#failedProbes = 0;
+      // A login that is refused for a moment is a password that is being changed, for which requests wait.
+      else if (!this.#pool.isAwaitingLogin) this.#failedProbes += 1;
       this.#probeFault = messageOf(error);
     }
     return this.#stateAfter(1);
@@ -297,9 +301,9 @@ class PostgresDriver implements Driver {
   }
 }
 
-function readTls(address: PostgresAddress): ReturnType<typeof tlsOptions> {
+function readCredentials(address: PostgresAddress, files: LoginFiles | undefined): PostgresCredentials {
   try {
-    return tlsOptions(address);
+    return new PostgresCredentials(address, files);
   } catch (cause) {
     throw new ServiceError(
       'config.invalid',

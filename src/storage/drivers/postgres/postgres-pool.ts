@@ -1,15 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../errors/service-error.ts';
-import { describeAddress, describeHost, type PostgresHost } from './postgres-address.ts';
+import {
+  describeAddress,
+  describeHost,
+  type PostgresAddress,
+  type PostgresHost,
+} from './postgres-address.ts';
 import { connectCure, postgresFailure } from './postgres-failure.ts';
-import { PostgresSession, type SessionTarget } from './postgres-session.ts';
+import { isLoginRefused, type PostgresCredentials } from './postgres-login.ts';
+import { PostgresSession } from './postgres-session.ts';
 
 /** Settings of a pool. */
 export interface PoolSettings {
-  readonly target: SessionTarget;
+  readonly address: PostgresAddress;
+  readonly credentials: PostgresCredentials;
+  readonly prepares: boolean;
   readonly maxSessions: number;
   /** Time limit for one attempt to connect to one server. */
   readonly connectTimeoutMs: number;
+  /** Time for which refused logins are no outage: callers wait for the password that is being changed. */
+  readonly loginGraceMs: number;
 }
 
 interface Waiter {
@@ -22,6 +32,8 @@ const MAX_WAITERS = 4096;
 /** A single failed attempt may be a connection that broke with the others. */
 const FAILURES_OF_OUTAGE = 2;
 const FIRST_PAUSE_MS = 50;
+/** While refused logins are no outage; a server logs each of them. */
+const LONGEST_LOGIN_PAUSE_MS = 200;
 /** Recovery is at most this and one connection attempt behind the return of the server. */
 const LONGEST_PAUSE_MS = 1000;
 
@@ -40,21 +52,33 @@ export class PostgresPool {
   readonly #closing = new AbortController();
   #onEmpty: () => void = () => undefined;
   #preferred = 0;
-  /** Schema of the first session, which every later one uses, too: another role may have put one before it since then. */
+  /**
+   * Schema that the address names, or that of the first session, which every later one uses, too: another role may have put
+   * one before it since then.
+   */
   #schema: string | undefined;
   #isOpening = false;
   /** Reason of the last attempt to connect, if it failed. */
   #fault: string | undefined;
-  /** Failed attempts since the last one that succeeded. */
+  /** Failed attempts since the last one that succeeded; refused logins count after their grace. */
   #failures = 0;
+  /** Time of the first refused login since the last session ended, if no attempt succeeded or failed otherwise since. */
+  #loginRefusedAt: number | undefined;
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
+    this.#schema = settings.address.schema;
   }
 
   /** Reason why no session is available; undefined while one is. */
   get fault(): string | undefined {
     return this.#sessions.size === 0 && this.#failures >= FAILURES_OF_OUTAGE ? this.#fault : undefined;
+  }
+
+  /** Whether there is no session because logins have been refused for a moment. */
+  get isAwaitingLogin(): boolean {
+    if (this.#sessions.size > 0 || this.#loginRefusedAt === undefined) return false;
+    return performance.now() - this.#loginRefusedAt < this.#settings.loginGraceMs;
   }
 
   /**
@@ -64,8 +88,8 @@ export class PostgresPool {
    * @throws ServiceError `store.unreachable`
    */
   async open(limitMs: number): Promise<void> {
-    const { target, connectTimeoutMs } = this.#settings;
-    this.#keep(await this.#connect(target.address.hosts.length === 1 ? limitMs : connectTimeoutMs));
+    const { address, connectTimeoutMs } = this.#settings;
+    this.#keep(await this.#connect(address.hosts.length === 1 ? limitMs : connectTimeoutMs));
   }
 
   /**
@@ -159,7 +183,8 @@ export class PostgresPool {
       } catch {
         if (this.fault !== undefined) this.#refuseWaiters(this.fault);
         await this.#pause(pauseMs / 2 + (pauseMs / 2) * Math.random());
-        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+        const longestMs = this.isAwaitingLogin ? LONGEST_LOGIN_PAUSE_MS : LONGEST_PAUSE_MS;
+        pauseMs = Math.min(longestMs, pauseMs * 2);
       }
     }
     this.#isOpening = false;
@@ -177,29 +202,57 @@ export class PostgresPool {
 
   /** Connects to the first server that accepts writes, beginning with the last one that did. */
   async #connect(limitMs: number): Promise<PostgresSession> {
-    const { target } = this.#settings;
-    const { hosts } = target.address;
+    const { hosts } = this.#settings.address;
     const reasons: string[] = [];
     const cures = new Set<string>();
+    let isRefused = false;
     for (let tries = 0; tries < hosts.length; tries++) {
       const index = (this.#preferred + tries) % hosts.length;
       const host = hosts[index] as PostgresHost;
       try {
-        const schema = this.#schema === undefined ? {} : { schema: this.#schema };
-        const session = await PostgresSession.open({ ...target, ...schema }, host, limitMs);
+        const session = await this.#logIn(host, limitMs);
         this.#schema = session.schema;
         this.#preferred = index;
         this.#fault = undefined;
         this.#failures = 0;
+        this.#loginRefusedAt = undefined;
         return session;
       } catch (error) {
+        isRefused ||= isLoginRefused(error);
         reasons.push(`${describeHost(host)}: ${postgresFailure(error).message}`);
         cures.add(connectCure(error));
       }
     }
     this.#fault = reasons.join('; ');
-    this.#failures++;
+    this.#countFailure(isRefused);
     throw this.#unreachable(this.#fault, [...cures].join(' '));
+  }
+
+  /** Counts a failed attempt: at once, or after their grace if all that is wrong is the login. */
+  #countFailure(isLoginRefused: boolean): void {
+    if (!isLoginRefused) this.#loginRefusedAt = undefined;
+    else if (this.#sessions.size > 0) return;
+    else this.#loginRefusedAt ??= performance.now();
+    if (!this.isAwaitingLogin) this.#failures++;
+  }
+
+  /** Opens a session with the login of now, or the one that was accepted before. */
+  async #logIn(host: PostgresHost, limitMs: number): Promise<PostgresSession> {
+    const { address, credentials, prepares } = this.#settings;
+    const schema = this.#schema === undefined ? {} : { schema: this.#schema };
+    let refusal: unknown;
+    for (const login of await credentials.logins()) {
+      try {
+        const target = { address, login, tls: credentials.tls(), prepares, ...schema };
+        const session = await PostgresSession.open(target, host, limitMs);
+        credentials.accepted(login);
+        return session;
+      } catch (error) {
+        if (!isLoginRefused(error)) throw error;
+        refusal ??= error;
+      }
+    }
+    throw refusal;
   }
 
   #keep(session: PostgresSession): void {
@@ -223,7 +276,7 @@ export class PostgresPool {
   #unreachable(reason: string, cure?: string): ServiceError {
     return new ServiceError(
       'store.unreachable',
-      `PostgreSQL at ${describeAddress(this.#settings.target.address)}: ${reason}`,
+      `PostgreSQL at ${describeAddress(this.#settings.address)}: ${reason}`,
       cure === undefined ? {} : { cure },
     );
   }

@@ -7,10 +7,12 @@ import type { SqlRow, SqlValue } from '../driver.ts';
 import { requireChannelBinding } from './channel-binding.ts';
 import { COLUMN_TYPES } from './column-types.ts';
 import { isSocket, type PostgresAddress, type PostgresHost } from './postgres-address.ts';
+import type { PostgresLogin } from './postgres-login.ts';
 
 /** Parameters for opening a session. */
 export interface SessionTarget {
   readonly address: PostgresAddress;
+  readonly login: PostgresLogin;
   readonly tls: ConnectionOptions | false;
   /** Whether statements are prepared by name; a pooler that shares sessions may not allow it. */
   readonly prepares: boolean;
@@ -95,17 +97,17 @@ export class PostgresSession {
   #isWaitCancelled = false;
 
   private constructor(target: SessionTarget, host: PostgresHost) {
-    const { address, tls, prepares, schema } = target;
+    const { address, login, tls, prepares, schema } = target;
     this.#prepares = prepares;
     this.#schema = schema;
     this.#socket = new Socket();
     this.#client = new pg.Client({
       host: host.host,
       port: host.port,
-      user: address.user,
+      user: login.user,
       database: address.database,
       // A function: without a password pg would look for one in the environment and in the home folder.
-      password: () => address.password ?? '',
+      password: () => login.password ?? '',
       ssl: isSocket(host) ? false : tls,
       sslnegotiation: address.isTlsDirect ? 'direct' : 'postgres',
       enableChannelBinding: address.channelBinding !== 'disable',

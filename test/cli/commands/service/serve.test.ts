@@ -27,6 +27,7 @@ describe('proofgate serve', () => {
       demoUrl: undefined,
       walletUrl: undefined,
       docsUrl: undefined,
+      onReload: () => undefined,
       logIgnoredSignal: () => undefined,
       failed: Promise.resolve(new Error('gone')),
       stop: async () => {

@@ -24,7 +24,7 @@ const pass = (milliseconds: number): Promise<unknown> => vi.advanceTimersByTimeA
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   outcomes = [];
-  const authenticate = createAuthenticate('right', { find: async () => undefined }, Date.now);
+  const authenticate = createAuthenticate(() => 'right', { find: async () => undefined }, Date.now);
   requireCaller = createRequireCaller(authenticate, failuresPerMinuteGuard(2));
 });
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PostgresCredentials } from '../../../../src/storage/drivers/postgres/postgres-login.ts';
 import { PostgresPool } from '../../../../src/storage/drivers/postgres/postgres-pool.ts';
 import { addressOf } from '../../support/postgres-address-of.ts';
 
@@ -25,8 +26,10 @@ it.each([
 ])('the first connection has %s', async (_, servers, limitMs) => {
   const { port } = server.address() as { port: number };
   const hosts = Array(servers).fill(`127.0.0.1:${port}`).join(',');
-  const target = { address: addressOf(`postgres://u:p@${hosts}/d`), tls: false as const, prepares: true };
-  const pool = new PostgresPool({ target, maxSessions: 1, connectTimeoutMs: 20 });
+  const address = addressOf(`postgres://u:p@${hosts}/d`);
+  const credentials = new PostgresCredentials(address);
+  const limits = { maxSessions: 1, connectTimeoutMs: 20, loginGraceMs: 60 };
+  const pool = new PostgresPool({ address, credentials, prepares: true, ...limits });
   await expect(pool.open(60)).rejects.toMatchObject({
     code: 'store.unreachable',
     message: expect.stringMatching(

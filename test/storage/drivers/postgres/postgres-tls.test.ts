@@ -1,10 +1,11 @@
 // Rules: spec/operations.md#postgresql-address
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pointOf } from '../../../../src/storage/drivers/driver.ts';
 import { openPostgresDriver } from '../../../../src/storage/drivers/postgres/postgres-driver.ts';
+import { PostgresCredentials } from '../../../../src/storage/drivers/postgres/postgres-login.ts';
 import { POSTGRES_BIN, POSTGRES_SKIP, POSTGRES_USER } from '../../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../../support/postgres/postgres-server.ts';
 import { makeCertificate } from '../../../support/server/certificate.ts';
@@ -85,6 +86,39 @@ describe.skipIf(POSTGRES_BIN === undefined)(`TLS to PostgreSQL${POSTGRES_SKIP}`,
   it('does not fall back to plain text', async () => {
     await expect(isEncrypted('?sslmode=require', '127.0.0.1', plain)).rejects.toMatchObject({
       code: 'store.unreachable',
+    });
+  });
+
+  it('reads the files again for each connection, and keeps those of before while they do not fit', async () => {
+    const [root, certificate, key] = ['root', 'certificate', 'key'].map((name) =>
+      join(folder, `${name}.pem`),
+    ) as [string, string, string];
+    const client = await makeCertificate('client');
+    writeFileSync(root, readFileSync(own));
+    writeFileSync(certificate, client.cert);
+    writeFileSync(key, client.key);
+    const credentials = new PostgresCredentials(
+      addressOf(
+        server.url('postgres', `?sslmode=verify-ca&sslrootcert=${root}&sslcert=${certificate}&sslkey=${key}`),
+      ),
+    );
+    const roots = (): string => {
+      const tls = credentials.tls();
+      return tls === false ? '' : String(tls.ca);
+    };
+    expect(roots()).toBe(readFileSync(own, 'utf8'));
+    writeFileSync(root, readFileSync(other));
+    expect(roots()).toBe(readFileSync(other, 'utf8'));
+    const renewed = await makeCertificate('client');
+    writeFileSync(certificate, renewed.cert);
+    writeFileSync(root, readFileSync(own));
+    expect(roots()).toBe(readFileSync(other, 'utf8'));
+    writeFileSync(key, renewed.key);
+    expect(roots()).toBe(readFileSync(own, 'utf8'));
+    rmSync(key);
+    expect(credentials.tls()).toMatchObject({
+      cert: Buffer.from(renewed.cert),
+      key: Buffer.from(renewed.key),
     });
   });
 
