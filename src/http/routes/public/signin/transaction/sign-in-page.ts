@@ -30,6 +30,8 @@ export interface SignInPageParts {
   readonly qrCodes: QrCodes;
   /** Path of the client's logo; undefined if it has none. */
   readonly logoUrl: string | undefined;
+  /** As in `SignInConfig`. */
+  readonly opensApp: boolean;
 }
 
 /** Interval at which a browser without scripts reloads the page while its state can change without interaction. */
@@ -47,7 +49,8 @@ export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Pro
   const { site, texts } = parts;
   const title = texts.text('signin.title', { client: view.clientName });
   const sentences = texts.group('state.', { client: view.clientName });
-  const sentence = sentenceOf(view, sentences);
+  // The page of a completed sign-in is shown where the person has to go on by a tap.
+  const sentence = sentenceOf(view.state === 'completed' ? { ...view, code: 'stays' } : view, sentences);
   const refreshSeconds = view.choices.length > 0 ? REFRESH_WITH_CHOICES_SECONDS : REFRESH_SECONDS;
   const changesByItself = ['waiting', 'connected', 'verifying'].includes(view.state);
   return renderSitePage(site, texts, {
@@ -73,6 +76,7 @@ async function main(
     state: view.state,
     ...(view.worldId4 === undefined ? {} : { attempt: view.attempt }),
     expiresInSeconds: view.expiresInSeconds,
+    opensApp: parts.opensApp,
     sentences,
     unreachable: texts.text('signin.unreachable'),
     busy: texts.text('signin.busy'),
@@ -88,7 +92,7 @@ ${stepPart(view, texts)}${statusLines(view, sentence)}
 ${await scanPart(view, parts)}
 ${seenIn(view, 'waiting connected', 'p', 'class="time"')}${texts.html('signin.timeLeft', { time })}</p>
 ${agreementPart(view, path, parts)}
-${buttons(view, path, texts)}${waysPart(view, path, texts)}
+${buttons(view, path, parts)}${waysPart(view, path, texts)}
 </section>
 <section aria-labelledby="shared">
 <h2 id="shared">${texts.html('shared.title', { client })}</h2>
@@ -153,6 +157,7 @@ function passkeyPart(view: ShownSignIn, path: string, texts: PageTexts): string 
     url: `${path}/passkey`,
     failed: texts.text('passkey.refused'),
     stopped: texts.text('passkey.stopped'),
+    unanswered: texts.text('passkey.unanswered'),
     busy: texts.text('signin.busy'),
   };
   const client = escapeHtml(view.clientName);
@@ -219,7 +224,7 @@ function walletPart({ texts, wallet }: SignInPageParts): string {
 </div>`;
 }
 
-function buttons(view: ShownSignIn, path: string, texts: PageTexts): string {
+function buttons(view: ShownSignIn, path: string, { texts, opensApp }: SignInPageParts): string {
   const hasAttempts = view.attemptsLeft > 0;
   const form = (states: string, act: 'retry' | 'cancel', button: string): string =>
     `${seenIn(view, states, 'form', `method="post" action="${path}/${act}"`)}${button}</form>`;
@@ -233,6 +238,9 @@ function buttons(view: ShownSignIn, path: string, texts: PageTexts): string {
   const last = `${seenIn(view, 'failed expired', 'p')}${texts.html('signin.lastAttempt')}</p>`;
   const goOn = (state: 'completed' | 'refused', text: string): string =>
     `${seenIn(view, state, 'p')}<a class="button primary" href="${path}/continue">${text}</a></p>`;
+  const opens = opensApp
+    ? `\n${seenIn(view, 'completed refused', 'p', 'class="hint"')}${texts.html('signin.opensApp')}</p>`
+    : '';
   return `${hasAttempts ? '' : last}
 <div class="buttons">
 ${hasAttempts ? retry : ''}
@@ -240,7 +248,7 @@ ${form('waiting connected failed expired', 'cancel', `<button>${texts.html(view.
 ${hasAttempts ? startOver : ''}
 ${goOn('completed', texts.html('signin.continue'))}
 ${goOn('refused', texts.html('signin.back', { client: escapeHtml(view.clientName) }))}
-</div>`;
+</div>${opens}`;
 }
 
 /** Renders the link in the form that simulators of World App accept; in development only. */

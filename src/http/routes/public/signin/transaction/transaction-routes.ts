@@ -69,7 +69,7 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
 
 /**
  * Builds `GET /authorize/{txn}`, which a browser without scripts reloads repeatedly. A refusal stays on the
- * page until the person follows its link.
+ * page until the person follows its link, and so does every end that opens an app by a private scheme.
  */
 function pageRoute(
   { config, transactions, statusGuard, site, basePath, shared }: PageRouteParts,
@@ -85,16 +85,19 @@ function pageRoute(
       const { state, ...view } = await transactions.poll(transaction, request.addressKey);
       statusGuard.admitted(request);
       const { txn, clientId, hasLogo } = view;
-      if (state === 'completed' || state === 'cancelled') {
+      const opensApp = hasPrivateScheme(transaction.request.redirectUri);
+      const isDecided = state === 'completed' || state === 'cancelled';
+      if (isDecided && (view.showsKnown || !opensApp)) {
         const next = view.showsKnown ? 'known' : 'continue';
         return seeOther(`${basePath}/authorize/${txn}/${next}`, clientId);
       }
       const texts = textsFor(transaction, request);
       const body = await signInPage(
-        { ...view, state },
+        { ...view, state: state === 'cancelled' ? 'refused' : state },
         {
           site,
           texts,
+          opensApp,
           wallet: config.wallet,
           choiceSeconds: {
             stay: config.signin.sessionSeconds,
@@ -231,6 +234,14 @@ function continueRoute({ config, transactions, basePath, shared }: PageRoutePart
       return { ...answer, cookies: [...cookies, stay], clientId };
     },
   };
+}
+
+/**
+ * Whether a redirect URI opens an app by a scheme of its own (RFC 8252 section 7.1). Chrome on Android does so after a tap
+ * only, and the page that the person tapped stays.
+ */
+function hasPrivateScheme(redirectUri: string): boolean {
+  return !/^https?:/i.test(redirectUri);
 }
 
 async function poll(
