@@ -114,7 +114,9 @@ describeInChromium('the sign-in page in every state', () => {
     const tab = await other.open();
     const away = (route: Route): Promise<void> => route.abort();
     await tab.page.route('**/status', away);
-    await tab.page.getByText('The sign-in service does not answer. The page keeps trying.').waitFor();
+    await tab.page
+      .getByText('No answer from the sign-in service at the moment. This page keeps trying.')
+      .waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-unreachable');
     await tab.page.unroute('**/status', away);
     await tab.page.getByText('Waiting for your wallet.').waitFor();

@@ -61,7 +61,7 @@ function expectInvalid(reply: RawResponse): void {
   expect(headerOf(reply, 'set-cookie')).toBeUndefined();
   const html = reply.body.toString();
   expect(html).toContain('<dt>Code</dt><dd><code>invalid_request_uri</code></dd>');
-  expect(html).toContain('This link of the app works once and for a short time, and that is over.');
+  expect(html).toContain('This link of the app is not valid, or not any more');
 }
 
 describe('/authorize with the reference of a pushed request', () => {

@@ -7,7 +7,7 @@ import { type SigninRefusal, signinRefusal } from '../../../../errors/signin.ts'
 import type { ErrorContext, ErrorRenderer } from '../../../../exchange/exchange-types.ts';
 import { prefersJson } from '../../../../headers/request-headers.ts';
 import { pageLanguage } from '../../../../pages/page-language.ts';
-import { pageHeaders } from '../../../../pages/render-page.ts';
+import { GUARDED_SCRIPTS, pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site, type SitePage } from '../../../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 
@@ -35,7 +35,9 @@ export function renderSigninPageError(site: Site, pageFor?: RefusalPages): Error
     return {
       ...answer,
       headers: {
-        ...pageHeaders(),
+        ...pageHeaders(
+          page.refreshWithoutScriptSeconds === undefined ? {} : { 'script-src': GUARDED_SCRIPTS },
+        ),
         ...languageHeaders(texts),
         'Content-Type': 'text/html; charset=utf-8',
         ...answer.headers,

@@ -9,7 +9,7 @@ import { CHOICES } from '../../../../../storage/signin/transactions.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../../headers/request-headers.ts';
-import { pageHeaders } from '../../../../pages/render-page.ts';
+import { GUARDED_SCRIPTS, pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders } from '../../../../pages/site.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import {
@@ -43,7 +43,7 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     transactionTtlSeconds: config.signin.transactionTtlSeconds,
   });
   const shared: PageRouteParts['shared'] = {
-    headers: { ...pageHeaders(), ...SIGNIN_HEADERS },
+    headers: { ...pageHeaders({ 'script-src': GUARDED_SCRIPTS }), ...SIGNIN_HEADERS },
     renderError,
     refusesOptions: true,
     ...(parts.admit ? { admit: parts.admit } : {}),
