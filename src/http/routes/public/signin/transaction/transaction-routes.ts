@@ -16,13 +16,13 @@ import {
   readKnownCookie,
   readSessionCookie,
   removeSessionCookie,
-  removeTransactionCookie,
   setKnownCookie,
   setSessionCookie,
 } from '../cookies.ts';
 import { knownRoutes } from './known-routes.ts';
 import { createQrCodes, type QrCodes } from './qr-code.ts';
 import {
+  actOn,
   open,
   PAGE_FORM_LIMIT_BYTES,
   type PageRouteParts,
@@ -141,11 +141,8 @@ function statusRoute({
 }
 
 /** Builds `POST …/retry` or `POST …/cancel`, the buttons of the page, which then redirect to `next`. */
-function formRoute(
-  { config, transactions, basePath, shared }: PageRouteParts,
-  act: 'retry' | 'cancel',
-  next: string,
-): Route {
+function formRoute(parts: PageRouteParts, act: 'retry' | 'cancel', next: string): Route {
+  const { config, transactions, basePath, shared } = parts;
   return {
     ...shared,
     method: 'POST',
@@ -153,16 +150,18 @@ function formRoute(
     bodyLimitBytes: PAGE_FORM_LIMIT_BYTES,
     async handler(request) {
       requireOwnOrigin(request.headers, config.baseUrl);
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      await transactions[act](transaction);
-      return seeOther(`${basePath}/authorize/${txn}${next}`, clientId);
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        await transactions[act](transaction);
+        return seeOther(`${basePath}/authorize/${txn}${next}`, clientId);
+      });
     },
   };
 }
 
 /** Builds `POST …/other`, by which the person asks for something else than the page shows. */
-function otherRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
+function otherRoute(parts: PageRouteParts): Route {
+  const { config, transactions, basePath, shared } = parts;
   return {
     ...shared,
     method: 'POST',
@@ -173,16 +172,18 @@ function otherRoute({ config, transactions, basePath, shared }: PageRouteParts):
       requireOwnOrigin(request.headers, config.baseUrl);
       const sent = parseParameters(request.body).get('way');
       const way = WAYS.find((word) => word === sent);
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      if (way !== undefined) await transactions.retryOtherwise(transaction, way);
-      return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        if (way !== undefined) await transactions.retryOtherwise(transaction, way);
+        return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      });
     },
   };
 }
 
 /** Builds `POST …/agree`, the choices of the person (spec/sign-in.md#choices). */
-function agreeRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
+function agreeRoute(parts: PageRouteParts): Route {
+  const { config, transactions, basePath, shared } = parts;
   return {
     ...shared,
     method: 'POST',
@@ -192,18 +193,19 @@ function agreeRoute({ config, transactions, basePath, shared }: PageRouteParts):
     async handler(request) {
       requireOwnOrigin(request.headers, config.baseUrl);
       const form = parseParameters(request.body);
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      await transactions.agree(
-        transaction,
-        CHOICES.filter((choice) => form.get(choice) !== undefined),
-      );
-      return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        await transactions.agree(
+          transaction,
+          CHOICES.filter((choice) => form.get(choice) !== undefined),
+        );
+        return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      });
     },
   };
 }
 
-/** Builds `GET …/continue`, which delivers the authorization response once. */
+/** Builds `GET …/continue`, which delivers the authorization response, the first time and again. */
 function continueRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
   return {
     ...shared,
@@ -222,10 +224,7 @@ function continueRoute({ config, transactions, basePath, shared }: PageRoutePart
       const answer = answerOf(finish.response, textsFor(transaction, request));
       const { session, known } = finish;
       const { rememberSeconds } = config.signin.worldid4;
-      const cookies = [
-        removeTransactionCookie(txn),
-        ...(known === undefined ? [] : [setKnownCookie(clientId, known, rememberSeconds)]),
-      ];
+      const cookies = known === undefined ? [] : [setKnownCookie(clientId, known, rememberSeconds)];
       if (session === undefined) return { ...answer, cookies, clientId };
       const stay =
         session === 'ended'
