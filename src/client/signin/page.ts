@@ -58,8 +58,9 @@ function followSignIn(
   };
   const leave = (stay: () => void): void => {
     if (history.state === GONE_ON) return;
-    // The service redirects the page to what the person asked to see first.
-    if (main.querySelector('#agree [name="known"]:checked') !== null) location.reload();
+    // The service redirects the page to what the person asked to see first, unless they have seen it.
+    const seesMore = isUndecided && main.querySelector('#agree [name="known"]:checked') !== null;
+    if (seesMore) location.reload();
     else {
       history.replaceState(GONE_ON, '');
       if (config.opensApp) location.assign(config.continueUrl);

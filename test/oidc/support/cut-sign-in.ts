@@ -112,12 +112,14 @@ async function run(given: CutCase, client: TestClient, parts: Parts): Promise<vo
       await page.getByRole('link', { name: 'Sign in' }).click();
       await person.prove();
     }
-    const failed = isLast(given) ? undefined : page.waitForEvent('requestfailed');
+    const isFetched = ['style', 'script', 'status'].includes(step);
+    const failed = isFetched ? page.waitForEvent('requestfailed') : undefined;
     const cut = network.cutAt(STEPS[step], moment);
     if (isEarly) await page.getByRole('link', { name: 'Sign in' }).click({ noWaitAfter: true });
     else await person.hurry();
     await cut;
     await failed;
+    if (losesPage(given)) await expect.poll(() => page.url(), { timeout: 60_000 }).toMatch(/^chrome-error:/);
     if (step === 'status' && moment !== 'after the answer') {
       await page.getByText('No answer from the sign-in service at the moment.').waitFor();
     }
@@ -131,9 +133,11 @@ async function run(given: CutCase, client: TestClient, parts: Parts): Promise<vo
   }
 }
 
-/** Whether nothing is asked after the cut. */
-function isLast({ step, moment }: CutCase): boolean {
-  return step === 'callback' && moment === 'after the answer';
+/** Whether the browser shows a page of its own after the cut. Half of an answer may be a page. */
+function losesPage({ step, moment, onPhone = false }: CutCase): boolean {
+  if (moment === 'in the middle of the answer') return false;
+  if (moment === 'after the answer') return ['authorize', 'verdict'].includes(step) || (step === 'continue' && !onPhone);
+  return ['authorize', 'page', 'continue', 'callback'].includes(step);
 }
 
 /** Returns the address by which the app begins the sign-in. */
@@ -214,7 +218,7 @@ class Person {
 
   async does(next: Next): Promise<void> {
     if (next === 'waits') await this.hurry();
-    if (next === 'reloads') await this.page.reload();
+    if (next === 'reloads') await this.#reload();
     if (next === 'goes back') await this.page.goBack();
     if (next === 'opens another tab') {
       this.page = await this.#context.newPage();
@@ -222,7 +226,7 @@ class Person {
     }
     if (next === 'takes another device') {
       await this.#expectNothingElsewhere();
-      await this.page.reload();
+      await this.#reload();
     }
   }
 
@@ -284,6 +288,13 @@ class Person {
   #address(): string | undefined {
     const locations = this.#parts.network.seen.slice(this.#since).map(({ location = '' }) => location);
     return locations.findLast((address) => /\/authorize\/[\w-]{43}$/.test(address));
+  }
+
+  async #reload(): Promise<void> {
+    // Half an answer may still be a navigation; opening an app ends one.
+    await this.page.reload().catch((error) => {
+      if (!/ERR_ABORTED|interrupted/.test(String(error))) throw error;
+    });
   }
 
   /** Expects that another device learns nothing, and is told why. */
