@@ -29,7 +29,7 @@ const LOADING_MS = 60_000;
 
 /**
  * Loads a page again of which a part did not arrive: its script, its stylesheet or its end. Without its script a page would
- * stand still. It first asks for the icon until something answers, since a page that is loaded without a connection is gone.
+ * stand still; without its stylesheet it works, so that is tried once. It first asks for the icon until something answers, since a page that is loaded without a connection is gone.
  */
 const GUARD_SCRIPT = `
 {
@@ -40,7 +40,10 @@ const GUARD_SCRIPT = `
     if (!isIncomplete) loadAgain();
     isIncomplete = true;
   };
-  addEventListener('error', ({ target }) => { if (target.localName === 'script' || target.rel === 'stylesheet') miss(); }, true);
+  const isReload = performance.getEntriesByType('navigation')[0]?.type === 'reload';
+  addEventListener('error', ({ target }) => {
+    if (target.localName === 'script' || (target.rel === 'stylesheet' && !isReload)) miss();
+  }, true);
   addEventListener('DOMContentLoaded', () => { if (document.querySelector('body > footer') === null) miss(); });
   setTimeout(() => { if (document.readyState === 'loading') miss(); }, ${LOADING_MS});
 }

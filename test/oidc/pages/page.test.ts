@@ -64,7 +64,7 @@ describe('the page of a sign-in', () => {
     const page = await get(`/authorize/${signIn.txn}`, { cookie: signIn.cookie });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const [, tag = '', script = ''] = /(<script data-[^>]*>)([^<]*)<\/script>/.exec(html) ?? [];
+    const [guard, script = ''] = /<script data-[^>]*>([^<]*)<\/script>/.exec(html) ?? [];
     const hash = createHash('sha256').update(script).digest('base64');
     expect(page.headers.get('content-security-policy')).toBe(
       `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -76,7 +76,7 @@ describe('the page of a sign-in', () => {
     expect(page.headers.get('pragma')).toBe('no-cache');
     expect(page.headers.get('cross-origin-opener-policy')).toBeNull();
     // one script of its own, which loads a page again of which a part did not arrive
-    expect(inlineCode(html)).toEqual([tag]);
+    expect(inlineCode(html)).toEqual([guard]);
   });
 
   it('loads one script, one stylesheet and one icon of its own origin, all immutable', async () => {
@@ -133,7 +133,9 @@ describe('the page of a sign-in', () => {
     const page = await (
       await service.begin({ client_id: client.clientId, redirect_uri: client.redirectUri })
     ).page();
-    expect(inlineCode(page)).toEqual([expect.stringMatching(/^<script data-seconds="3" data-probe="[^"]*">$/)]);
+    expect(inlineCode(page)).toEqual([
+      expect.stringMatching(/^<script data-seconds="3" data-probe="[^"]*">\n/),
+    ]);
     expect(page).not.toContain('<img');
     expect(page).toContain('<h1>Sign in to &lt;img src=&quot;x&quot;&gt; &amp; &#39;Söhne&#39;</h1>');
   });

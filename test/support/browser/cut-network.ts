@@ -57,6 +57,12 @@ export class CutNetwork {
     });
   }
 
+  /** Has the network carry nothing for browsers from now on. */
+  fail(): void {
+    this.#isDown = true;
+    for (const socket of this.#open) socket.destroy();
+  }
+
   /** Lets the network carry again. */
   restore(): void {
     this.#isDown = false;
@@ -84,8 +90,9 @@ export class CutNetwork {
     socket.end(bytes);
     if (cut === undefined) return;
     this.#cut = undefined;
-    this.#isDown = true;
-    for (const other of this.#open) if (other !== socket) other.destroy();
+    // What is written to this connection still arrives.
+    this.#open.delete(socket);
+    this.fail();
     cut.happened();
   }
 }
