@@ -4,6 +4,7 @@ import { openChromium } from '../../support/browser/browser.ts';
 import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { opened } from '../../support/opened.ts';
+import { openSignIn, redeemCode } from '../../support/signin/driver.ts';
 import { startSigninService } from '../../support/signin/service.ts';
 import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
@@ -155,19 +156,16 @@ describeInChromium('the sign-in page in every state', () => {
     await other.close();
   });
 
-  it('says that it is finished if the browser still has the cookie', async () => {
+  it('says that it is finished once the app has taken the answer', async () => {
     const { page } = await person.open();
     const [{ name, value } = { name: '', value: '' }] = await page.context().cookies(page.url());
-    for (const [method, path] of [
-      ['POST', '/cancel'],
-      ['GET', '/continue'],
-    ] as const) {
-      await fetch(`${page.url()}${path}`, {
-        method,
-        redirect: 'manual',
-        headers: { cookie: `${name}=${value}` },
-      });
-    }
+    await page.route('**/continue', stay);
+    const txn = page.url().split('/').at(-1) ?? '';
+    const signIn = await openSignIn(service.baseUrl, txn, `${name}=${value}`);
+    await approve(signIn.connectUrl);
+    await signIn.settle();
+    const { code } = (await signIn.finish()).parameters;
+    expect((await redeemCode(service.baseUrl, service.web, code)).status).toBe(200);
     await page.getByRole('heading', { name: 'This sign-in is already finished' }).waitFor();
     await expectAccessibleLayout(page, 'sign-in-finished');
   });
