@@ -78,6 +78,17 @@ describeInChromium('the sign-in page in every state', () => {
     await expectAccessibleLayout(tab.page, 'sign-in-completed');
   });
 
+  it('stays with a button where it opens an app on a phone', async () => {
+    const redirectUri = 'com.example.shop:/cb';
+    const client = await service.addClient({ applicationType: 'native', redirectUris: [redirectUri] });
+    const tab = await person.open({ client_id: client.clientId, redirect_uri: redirectUri });
+    await approve(await tab.connectUrl());
+    await tab.page.getByText('Identity confirmed. Use the button to return to Demo Shop.').waitFor();
+    await expectAccessibleLayout(tab.page, 'sign-in-opens-app');
+    await tab.page.reload();
+    await expectAccessibleLayout(tab.page, 'sign-in-opens-app-again');
+  });
+
   it('says what failed, and offers another attempt', async () => {
     const tab = await person.open();
     await approve(await tab.connectUrl(), { isFalse: true });
@@ -157,11 +168,11 @@ describeInChromium('the sign-in page in every state', () => {
   });
 
   it('says that it is finished once the app has taken the answer', async () => {
-    const { page } = await person.open();
-    const [{ name, value } = { name: '', value: '' }] = await page.context().cookies(page.url());
+    const tab = await person.open();
+    const { page } = tab;
     await page.route('**/continue', stay);
     const txn = page.url().split('/').at(-1) ?? '';
-    const signIn = await openSignIn(service.baseUrl, txn, `${name}=${value}`);
+    const signIn = await openSignIn(service.baseUrl, txn, await tab.cookie());
     await approve(signIn.connectUrl);
     await signIn.settle();
     const { code } = (await signIn.finish()).parameters;

@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { CutNetwork } from '../../support/browser/cut-network.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
 import { redeemCode } from '../../support/signin/driver.ts';
 import type { SigninService } from '../../support/signin/service.ts';
-import { approve } from '../../support/test-wallet.ts';
+import { approve, decline } from '../../support/test-wallet.ts';
 import type { Next } from './cut-cases.ts';
 
 /** Address of the app on a phone. */
@@ -50,12 +50,22 @@ export class Person {
     await this.page.getByRole('link', { name }).click({ noWaitAfter: true });
   }
 
+  get #link(): Locator {
+    return this.page.locator('#wallet-link:visible');
+  }
+
   /** Proves with the wallet, unless that was done for the request on the page. */
   async prove(): Promise<void> {
-    const link = (await this.page.getAttribute('#wallet-link', 'href')) ?? '';
-    if (this.#proven.has(link)) return;
+    const link = await this.#link.getAttribute('href', { timeout: 5000 }).catch(() => null);
+    // The page may have gone on since it was looked at.
+    if (link === null || this.#proven.has(link)) return;
     await approve(link);
     this.#proven.add(link);
+  }
+
+  /** Declines in the wallet. */
+  async decline(): Promise<void> {
+    await decline((await this.#link.getAttribute('href')) ?? '');
   }
 
   /** Has the page poll at once, as a browser does when the network is there again. */
@@ -85,7 +95,7 @@ export class Person {
     const arrived = page.getByRole('heading', { name: 'The app' });
     const start = page.getByRole('link', { name: 'Sign in' });
     const tap = page.locator('a[href$="/continue"]:visible');
-    const link = page.locator('#wallet-link:visible');
+    const link = this.#link;
     await arrived.or(start).or(tap).or(link).first().waitFor();
     if (await start.isVisible()) {
       this.beganAnew = true;
@@ -96,7 +106,7 @@ export class Person {
       await this.prove();
       await this.hurry();
     }
-    if (isPhone) await this.#tap();
+    if (isPhone) await this.tap();
     else {
       await arrived.waitFor();
       const { search, hash } = new URL(page.url());
@@ -113,14 +123,19 @@ export class Person {
     return this.#proven.size;
   }
 
-  /** Taps on "Continue" by script: headless Chromium swallows the pointer while it would ask whether to open an app. */
-  async #tap(): Promise<void> {
+  /**
+   * Taps on "Continue", by script: headless Chromium swallows the pointer while it would ask whether to open an app.
+   *
+   * @returns Code with which the app on the phone was opened.
+   */
+  async tap(): Promise<string> {
     const tap = this.page.locator('a[href$="/continue"]:visible');
     await tap.waitFor();
-    const before = this.#entries();
+    const before = this.#entries().length;
     await tap.evaluate((link) => (link as unknown as { click(): void }).click());
-    await expect.poll(() => this.#entries().length, { timeout: 60_000 }).toBeGreaterThan(before.length);
+    await expect.poll(() => this.#entries().length, { timeout: 60_000 }).toBeGreaterThan(before);
     for (const address of this.#entries()) this.#take(new URL(address).searchParams);
+    return new URL(this.#entries().at(-1) ?? '').searchParams.get('code') ?? '';
   }
 
   /** Addresses by which the app was opened in this sign-in. */

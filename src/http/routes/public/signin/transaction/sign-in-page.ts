@@ -39,6 +39,8 @@ const REFRESH_SECONDS = 3;
 /** Longer interval while the page has controls to unfold and press. */
 const REFRESH_WITH_CHOICES_SECONDS = 10;
 const MAX_INITIALS = 2;
+/** States in which the sign-in may still need the person. */
+const UNFINISHED = 'waiting connected verifying failed refused expired';
 
 /**
  * Renders the complete sign-in page (spec/sign-in.md#sign-in-page). It works without its script, which only
@@ -110,17 +112,21 @@ function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }
 }
 
 /** Renders what the request of World ID 4.0 is: which of its steps, and whether it is for a person who was here before. */
-function stepPart({ worldId4, isLinking }: ShownSignIn, texts: PageTexts): string {
+function stepPart(view: ShownSignIn, texts: PageTexts): string {
+  const { worldId4, isLinking } = view;
+  // Not on the page of a sign-in that is complete.
+  const seen = (id: string): string => seenIn(view, UNFINISHED, 'p', `id="${id}" role="status"`);
   const link = isLinking
-    ? `<p id="link" role="status">${texts.html(worldId4 ? 'signin.link4' : 'signin.link3')}</p>\n`
+    ? `${seen('link')}${texts.html(worldId4 ? 'signin.link4' : 'signin.link3')}</p>\n`
     : '';
   if (worldId4 === undefined) return link;
   const { step, steps, foundBy } = worldId4;
   const numbers = { step: String(step), steps: String(steps) };
   const task = texts.html(step === 1 ? 'signin.stepSession' : 'signin.stepPair');
-  const count = `<p id="step" role="status"><b>${texts.html('signin.step', numbers)}</b> ${task}</p>\n`;
+  const count = `${seen('step')}<b>${texts.html('signin.step', numbers)}</b> ${task}</p>\n`;
   const text = foundBy === 'passkey' ? texts.html('signin.knownByPasskey') : texts.html('signin.known');
-  const known = foundBy === undefined ? '' : `<p id="known" class="hint">${text}</p>\n`;
+  const known =
+    foundBy === undefined ? '' : `${seenIn(view, UNFINISHED, 'p', 'id="known" class="hint"')}${text}</p>\n`;
   return link + (steps === 1 ? '' : count) + known;
 }
 
