@@ -89,12 +89,15 @@ async function prove(signIn: PendingSignIn): Promise<void> {
 }
 
 /** Expects the page that says that the reference is not good, and no redirect. */
-function expectInvalid(reply: RawResponse): void {
+function expectInvalid(
+  reply: RawResponse,
+  sentence = 'This link of the app is not valid, or not any more',
+): void {
   expect([reply.status, headerOf(reply, 'location')]).toEqual([400, undefined]);
   expect(headerOf(reply, 'set-cookie')).toBeUndefined();
   const html = reply.body.toString();
   expect(html).toContain('<dt>Code</dt><dd><code>invalid_request_uri</code></dd>');
-  expect(html).toContain('This link of the app is not valid, or not any more');
+  expect(html).toContain(sentence);
 }
 
 describe('/authorize with the reference of a pushed request', () => {
@@ -179,7 +182,9 @@ describe('/authorize with the reference of a pushed request', () => {
     for (const _ of [1, 2]) {
       const late = await one.continue();
       expect([late.status, late.headers.get('location')]).toEqual([400, null]);
-      expect(await late.text()).toContain('<code>invalid_request_uri</code>');
+      const page = await late.text();
+      expect(page).toContain('<code>invalid_request_uri</code>');
+      expect(page).toContain('This link of the app has been used: a sign-in with it has ended.');
     }
     expect((await two.finish()).parameters.code).toBe(code);
     const used = 'The request_uri was used before.';
@@ -211,7 +216,7 @@ describe('/authorize with the reference of a pushed request', () => {
     now += LIFE_MS - 1;
     await expectBegun(await use(first));
     now += 1;
-    expectInvalid(await use(second));
+    expectInvalid(await use(second), 'This link of the app has expired.');
     expect(await refusalOf(second)).toEqual([400, 'The request_uri has expired.']);
   });
 

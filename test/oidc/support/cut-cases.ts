@@ -37,19 +37,22 @@ export function isEarly(step: Step): boolean {
   return EARLY.has(step);
 }
 
-/** Whether the browser shows a page of its own after the cut. Half of an answer may be a page. */
-export function losesPage({ step, moment, onPhone = false }: CutCase): boolean {
-  if (moment === 'in the middle of the answer') return false;
+/** Whether the browser shows a page of its own after the cut. */
+export function losesPage({ step, moment, mode, onPhone = false }: CutCase): boolean {
+  if (moment === 'in the middle of the answer')
+    return step === 'authorize' || (step === 'continue' && mode !== 'form_post');
   if (moment === 'after the answer')
     return ['authorize', 'verdict'].includes(step) || (step === 'continue' && !onPhone);
   return ['authorize', 'page', 'continue', 'callback'].includes(step);
 }
 
-/** Whether the browser shows what arrived of an answer, which half a head may be too. */
-export function commitsPage({ step, moment }: CutCase): boolean {
-  if (moment === 'in the middle of the answer')
-    return ['authorize', 'page', 'continue', 'callback'].includes(step);
-  return moment === 'after the answer' && (step === 'page' || step === 'callback');
+/** Whether the browser shows what arrived of an answer. */
+export function commitsPage({ step, moment, mode }: CutCase): boolean {
+  const isPage = step === 'page' || step === 'callback';
+  if (moment === 'after the answer') return isPage;
+  return (
+    moment === 'in the middle of the answer' && (isPage || (step === 'continue' && mode === 'form_post'))
+  );
 }
 
 /** Returns the cases of a step at each moment; on a phone, the network is not cut at the app. */

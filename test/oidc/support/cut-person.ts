@@ -76,7 +76,7 @@ export class Person {
   async does(next: Next): Promise<void> {
     if (next === 'waits') await this.hurry();
     if (next === 'reloads') await this.#reload();
-    if (next === 'goes back') await this.page.goBack();
+    if (next === 'goes back') await this.#goBack();
     if (next === 'opens another tab') {
       this.page = await this.page.context().newPage();
       await this.page.goto(this.#address() ?? '');
@@ -91,7 +91,7 @@ export class Person {
   async expectArrival(): Promise<number> {
     const { page } = this;
     const isPhone = !this.#client.redirectUri.startsWith('http');
-    if (isPhone && page.url().startsWith('chrome-error:')) await page.goBack();
+    if (isPhone && page.url().startsWith('chrome-error:')) await this.#goBack();
     const arrived = page.getByRole('heading', { name: 'The app' });
     const start = page.getByRole('link', { name: 'Sign in' });
     const tap = page.locator('a[href$="/continue"]:visible');
@@ -156,10 +156,14 @@ export class Person {
   }
 
   async #reload(): Promise<void> {
-    // Half an answer may still be a navigation; opening an app ends one.
-    await this.page.reload().catch((error) => {
-      if (!/ERR_ABORTED|interrupted/.test(String(error))) throw error;
-    });
+    // The page may be about to be replaced by that of an error; opening an app ends a reload.
+    let isDone = false;
+    while (!isDone) isDone = await tolerated(() => this.page.reload());
+  }
+
+  async #goBack(): Promise<void> {
+    const before = this.page.url();
+    while (this.page.url() === before) await tolerated(() => this.page.goBack());
   }
 
   /** Expects that another device learns nothing, and is told why. */
@@ -173,5 +177,17 @@ export class Person {
       await page.getByText('on another device').waitFor();
     }
     await other.close();
+  }
+}
+
+/** @returns False if the page was not there. Another navigation, also one to an app, may end this one. */
+async function tolerated(load: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await load();
+    return true;
+  } catch (error) {
+    if (/Not attached/.test(String(error))) return false;
+    if (/ERR_ABORTED|interrupted/.test(String(error))) return true;
+    throw error;
   }
 }

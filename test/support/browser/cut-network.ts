@@ -79,7 +79,7 @@ export class CutNetwork {
     const answer = await forward(target, request);
     if (isBrowser && (this.#isDown || cut?.moment === 'before the answer')) return this.#end(socket, cut);
     if (cut?.moment === 'in the middle of the answer') {
-      return this.#end(socket, cut, answer.bytes.subarray(0, answer.bytes.length / 2));
+      return this.#end(socket, cut, answer.half);
     }
     if (isBrowser) this.seen.push({ request: name, status: answer.status, location: answer.location });
     this.#end(socket, cut, answer.bytes);
@@ -102,6 +102,11 @@ interface Answer {
   readonly location: string | undefined;
   /** Head and body, as sent over a connection that then ends. */
   readonly bytes: Uint8Array;
+  /**
+   * Head and half of the body; without a body the begin of the head, since Chromium takes a cut head for a whole one over
+   * http, unlike over TLS.
+   */
+  readonly half: Uint8Array;
 }
 
 async function forward(target: string, request: IncomingMessage): Promise<Answer> {
@@ -119,10 +124,15 @@ async function forward(target: string, request: IncomingMessage): Promise<Answer
       lines.push(`${name}: ${value}`);
   }
   lines.push(`Content-Length: ${body.length}`, 'Connection: close');
-  const head = `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n${lines.join('\r\n')}\r\n\r\n`;
+  const head = Buffer.from(
+    `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n${lines.join('\r\n')}\r\n\r\n`,
+    'latin1',
+  );
+  const bytes = Buffer.concat([head, body]);
   return {
     status: answer.statusCode ?? 0,
     location: answer.headers.location,
-    bytes: Buffer.concat([Buffer.from(head, 'latin1'), body]),
+    bytes,
+    half: bytes.subarray(0, body.length === 0 ? 4 : head.length + body.length / 2),
   };
 }

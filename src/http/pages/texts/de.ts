@@ -38,9 +38,9 @@ export const DE: Texts = {
     'Fast fertig: Weisen Sie jetzt nach, dass Sie eine einzelne Person sind. Damit ist die Anmeldung beendet.',
   'signin.known': 'Dieser Browser war schon einmal hier: Zeigen Sie in Ihrer Wallet, dass Sie es sind.',
   'signin.link4':
-    'Sie sind angemeldet. Zeigen Sie jetzt Ihre World ID 4.0, die zu diesem Konto hinzugefügt wird.',
+    'Identität bestätigt. Zeigen Sie jetzt Ihre World ID 4.0, die zu diesem Konto hinzugefügt wird.',
   'signin.link3':
-    'Sie sind angemeldet. Zeigen Sie jetzt Ihre World ID 3.0, die zu diesem Konto hinzugefügt wird.',
+    'Identität bestätigt. Zeigen Sie jetzt Ihre World ID 3.0, die zu diesem Konto hinzugefügt wird.',
   'signin.linkSkip': 'Ohne sie fortfahren',
   'signin.wayOther': 'Jemand anderes oder eine andere World ID',
   'signin.way3': 'Meine Wallet hat nur World ID 3.0',
@@ -192,6 +192,9 @@ export const DE: Texts = {
   'error.invalid_redirect_uri': 'Die App will Sie an eine Adresse leiten, die nicht für sie registriert ist.',
   'error.invalid_request_uri':
     'Dieser Link der App gilt nicht oder nicht mehr: Solche Links gelten kurz und für eine Anmeldung. Beginnen Sie in der App von vorn.',
+  'error.request_uri_used':
+    'Dieser Link der App wurde benutzt: Eine Anmeldung mit ihm ist beendet. Wenn die App Sie nicht erkennt, beginnen Sie dort neu.',
+  'error.request_uri_expired': 'Dieser Link der App ist abgelaufen. Beginnen Sie in der App von vorn.',
   'error.app_not_found': 'Dieser Dienst kennt die App nicht.',
   'error.sign_in_not_enabled': 'Die Anmeldung ist für diese App abgeschaltet.',
   'error.request_too_large': 'Die Anfrage der App ist zu groß.',

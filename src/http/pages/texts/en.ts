@@ -33,8 +33,8 @@ export const EN = {
   'signin.stepSession': 'Let this service recognise you when you come back. A second confirmation follows.',
   'signin.stepPair': 'Almost done: prove now that you are one person. This ends the sign-in.',
   'signin.known': 'This browser was here before: show in your wallet that it is you.',
-  'signin.link4': 'You are signed in. Now show your World ID 4.0, which is added to this account.',
-  'signin.link3': 'You are signed in. Now show your World ID 3.0, which is added to this account.',
+  'signin.link4': 'Identity confirmed. Now show your World ID 4.0, which is added to this account.',
+  'signin.link3': 'Identity confirmed. Now show your World ID 3.0, which is added to this account.',
   'signin.linkSkip': 'Go on without it',
   'signin.wayOther': 'Somebody else, or another World ID',
   'signin.way3': 'My wallet has World ID 3.0 only',
@@ -178,6 +178,9 @@ export const EN = {
   'error.invalid_redirect_uri': 'The app wants you sent to an address that is not registered for it.',
   'error.invalid_request_uri':
     'This link of the app is not valid, or not any more: such a link works for a short time and for one sign-in. Start again at the app.',
+  'error.request_uri_used':
+    'This link of the app has been used: a sign-in with it has ended. If the app does not know you, start again there.',
+  'error.request_uri_expired': 'This link of the app has expired. Start again at the app.',
   'error.app_not_found': 'This service does not know the app.',
   'error.sign_in_not_enabled': 'Sign-in is switched off for this app.',
   'error.request_too_large': 'The request of the app is too large.',

@@ -37,8 +37,8 @@ export const ES: Texts = {
   'signin.stepPair':
     'Casi listo: demuestra ahora que eres una sola persona. Con esto termina el inicio de sesión.',
   'signin.known': 'Este navegador ya estuvo aquí: muestra en tu cartera que eres tú.',
-  'signin.link4': 'Has iniciado sesión. Muestra ahora tu World ID 4.0, que se añade a esta cuenta.',
-  'signin.link3': 'Has iniciado sesión. Muestra ahora tu World ID 3.0, que se añade a esta cuenta.',
+  'signin.link4': 'Identidad confirmada. Muestra ahora tu World ID 4.0, que se añade a esta cuenta.',
+  'signin.link3': 'Identidad confirmada. Muestra ahora tu World ID 3.0, que se añade a esta cuenta.',
   'signin.linkSkip': 'Seguir sin él',
   'signin.wayOther': 'Otra persona u otro World ID',
   'signin.way3': 'Mi cartera solo tiene World ID 3.0',
@@ -190,6 +190,9 @@ export const ES: Texts = {
   'error.invalid_redirect_uri': 'La aplicación quiere enviarte a una dirección que no tiene registrada.',
   'error.invalid_request_uri':
     'Este enlace de la aplicación no es válido, o ya no lo es: estos enlaces sirven por poco tiempo y para un solo inicio de sesión. Vuelve a empezar en la aplicación.',
+  'error.request_uri_used':
+    'Este enlace de la aplicación ya se usó: un inicio de sesión con él ha terminado. Si la aplicación no te reconoce, empieza de nuevo en ella.',
+  'error.request_uri_expired': 'Este enlace de la aplicación ha caducado. Vuelve a empezar en la aplicación.',
   'error.app_not_found': 'Este servicio no conoce la aplicación.',
   'error.sign_in_not_enabled': 'El inicio de sesión está desactivado para esta aplicación.',
   'error.request_too_large': 'La solicitud de la aplicación es demasiado grande.',

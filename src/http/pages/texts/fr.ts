@@ -36,8 +36,8 @@ export const FR: Texts = {
   'signin.stepPair':
     'C’est presque fini : prouvez maintenant que vous êtes une seule personne. La connexion se termine ainsi.',
   'signin.known': 'Ce navigateur est déjà venu ici : montrez dans votre portefeuille que c’est vous.',
-  'signin.link4': 'Vous êtes connecté. Montrez maintenant votre World ID 4.0, qui est ajouté à ce compte.',
-  'signin.link3': 'Vous êtes connecté. Montrez maintenant votre World ID 3.0, qui est ajouté à ce compte.',
+  'signin.link4': 'Identité confirmée. Montrez maintenant votre World ID 4.0, qui est ajouté à ce compte.',
+  'signin.link3': 'Identité confirmée. Montrez maintenant votre World ID 3.0, qui est ajouté à ce compte.',
   'signin.linkSkip': 'Continuer sans lui',
   'signin.wayOther': 'Une autre personne ou un autre World ID',
   'signin.way3': 'Mon portefeuille n’a que World ID 3.0',
@@ -196,6 +196,9 @@ export const FR: Texts = {
     'L’application veut vous envoyer à une adresse qui n’est pas enregistrée pour elle.',
   'error.invalid_request_uri':
     'Ce lien de l’application n’est pas valable, ou ne l’est plus : un tel lien sert peu de temps et pour une seule connexion. Recommencez depuis l’application.',
+  'error.request_uri_used':
+    'Ce lien de l’application a été utilisé : une connexion avec ce lien est terminée. Si l’application ne vous reconnaît pas, recommencez depuis celle-ci.',
+  'error.request_uri_expired': 'Ce lien de l’application a expiré. Recommencez depuis l’application.',
   'error.app_not_found': 'Ce service ne connaît pas l’application.',
   'error.sign_in_not_enabled': 'La connexion est désactivée pour cette application.',
   'error.request_too_large': 'La demande de l’application est trop volumineuse.',

@@ -35,8 +35,8 @@ export const JA: Texts = {
   'signin.stepPair':
     'あと少しです。あなたが一人の人間であることを証明してください。これでサインインが完了します。',
   'signin.known': 'このブラウザは以前にも使われています。本人であることをウォレットで示してください。',
-  'signin.link4': 'サインインしました。次に、このアカウントに追加する World ID 4.0 を示してください。',
-  'signin.link3': 'サインインしました。次に、このアカウントに追加する World ID 3.0 を示してください。',
+  'signin.link4': '確認できました。次に、このアカウントに追加する World ID 4.0 を示してください。',
+  'signin.link3': '確認できました。次に、このアカウントに追加する World ID 3.0 を示してください。',
   'signin.linkSkip': '追加せずに続ける',
   'signin.wayOther': '別の人、または別の World ID を使う',
   'signin.way3': 'ウォレットには World ID 3.0 しかありません',
@@ -185,6 +185,9 @@ export const JA: Texts = {
   'error.invalid_redirect_uri': 'アプリが指定した戻り先のアドレスは登録されていません。',
   'error.invalid_request_uri':
     'アプリのこのリンクは無効か、すでに使えません。このようなリンクは短い時間、一回のサインインにだけ使えます。アプリからやり直してください。',
+  'error.request_uri_used':
+    'アプリのこのリンクは使用済みです。このリンクによるサインインは終了しています。アプリでサインインした状態になっていない場合は、アプリからやり直してください。',
+  'error.request_uri_expired': 'アプリのこのリンクは期限切れです。アプリからやり直してください。',
   'error.app_not_found': 'このサービスには登録されていないアプリです。',
   'error.sign_in_not_enabled': 'このアプリではサインインが無効になっています。',
   'error.request_too_large': 'アプリからのリクエストが大きすぎます。',

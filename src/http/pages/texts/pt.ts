@@ -36,10 +36,8 @@ export const PT: Texts = {
     'Permita que este serviço o reconheça quando voltar. Segue-se uma segunda confirmação.',
   'signin.stepPair': 'Quase pronto: prove agora que é uma só pessoa. Isto termina o início de sessão.',
   'signin.known': 'Este navegador já esteve aqui: mostre na sua carteira que é você.',
-  'signin.link4':
-    'A sua sessão foi iniciada. Mostre agora o seu World ID 4.0, que é adicionado a esta conta.',
-  'signin.link3':
-    'A sua sessão foi iniciada. Mostre agora o seu World ID 3.0, que é adicionado a esta conta.',
+  'signin.link4': 'Identidade confirmada. Mostre agora o seu World ID 4.0, que é adicionado a esta conta.',
+  'signin.link3': 'Identidade confirmada. Mostre agora o seu World ID 3.0, que é adicionado a esta conta.',
   'signin.linkSkip': 'Continuar sem ele',
   'signin.wayOther': 'Outra pessoa ou outro World ID',
   'signin.way3': 'A minha carteira só tem World ID 3.0',
@@ -190,6 +188,9 @@ export const PT: Texts = {
     'O aplicativo quer levar você a um endereço que não está registrado para ele.',
   'error.invalid_request_uri':
     'Este link do aplicativo não é válido, ou já não é: um link assim funciona por pouco tempo e para um único início de sessão. Comece de novo no aplicativo.',
+  'error.request_uri_used':
+    'Este link do aplicativo já foi usado: um início de sessão com ele terminou. Se o aplicativo não reconhecer você, recomece por ele.',
+  'error.request_uri_expired': 'Este link do aplicativo expirou. Comece de novo no aplicativo.',
   'error.app_not_found': 'Este serviço não conhece o aplicativo.',
   'error.sign_in_not_enabled': 'O início de sessão está desativado para este aplicativo.',
   'error.request_too_large': 'A solicitação do aplicativo é grande demais.',

@@ -104,7 +104,7 @@ function pageOf(refusal: SigninRefusal, context: ErrorContext, texts: PageTexts,
     main: `<main>
 <section>
 <h1>${escapeHtml(title)}</h1>
-<p class="status" data-mood="bad">${escapeHtml(sentenceOf(body.code, isOurs, texts))}</p>
+<p class="status" data-mood="bad">${escapeHtml(sentenceOf(refusal, isOurs, texts))}</p>
 <p>${escapeHtml(advice)}</p>
 ${factList(facts)}
 </section>${hint}
@@ -112,8 +112,10 @@ ${factList(facts)}
   };
 }
 
-/** Sentences for wire codes; other codes share one sentence. */
+/** Sentences for error codes, else for wire codes; others share one sentence. */
 const SENTENCES = new Map([
+  ['authorize.request_uri_used', 'error.request_uri_used'],
+  ['authorize.request_uri_expired', 'error.request_uri_expired'],
   ['required', 'error.required'],
   ['invalid_redirect_uri', 'error.invalid_redirect_uri'],
   ['invalid_request_uri', 'error.invalid_request_uri'],
@@ -123,9 +125,10 @@ const SENTENCES = new Map([
   ['not_found', 'error.not_found'],
 ] as const);
 
-function sentenceOf(code: string, isOurs: boolean, texts: PageTexts): string {
+function sentenceOf({ fault, body }: SigninRefusal, isOurs: boolean, texts: PageTexts): string {
   const sentences: ReadonlyMap<string, SentenceKey> = SENTENCES;
-  return texts.text(isOurs ? 'error.server_error' : (sentences.get(code) ?? 'error.invalid_request'));
+  const key = sentences.get(fault.code) ?? sentences.get(body.code) ?? 'error.invalid_request';
+  return texts.text(isOurs ? 'error.server_error' : key);
 }
 
 type SentenceKey = typeof SENTENCES extends Map<string, infer Key> ? Key : never;
