@@ -123,7 +123,7 @@ export const AUTHORIZE_ERRORS = {
   'authorize.request_uri_used': {
     title: 'The pushed request was answered',
     cause:
-      'A sign-in that began with the request_uri has ended, in another browser or to the last step; or a session has answered it. One response is given to each.',
+      'One response is issued to each pushed request, and it was: to a sign-in that began with the request_uri, perhaps in another browser, or from a session.',
     cure: 'Go back to the app. If it does not know you, it pushes another request, with another request_uri.',
     retry: 'never',
     signin: {

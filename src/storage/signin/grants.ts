@@ -120,7 +120,8 @@ export function createGrantStore(driver: Driver, audit: AuditWriter) {
     (await driver.read(codeByHash(codeHash, clientId, now)))[0];
   return {
     /** Looks up a code of a client, used or not, until its row expires. */
-    find: findCode,
+    find: (codeHash: Bytes32, clientId: string, now: number): Promise<CodeRow | undefined> =>
+      findCode(codeHash, clientId, now),
     /**
      * Uses a code once (spec/sign-in.md#token-endpoint, find-code and use-code): sets `usedAt` and `jti` and
      * erases `accepted` and `nonce`, which the returned row still has, and closes its sign-in. A second use puts the stored jti on the
