@@ -50,7 +50,7 @@ const GUARD_SCRIPT = `
 `;
 
 /** Source in the policy of a page that reloads itself without its script. */
-export const GUARDED_SCRIPTS = `'self' 'sha256-${createHash('sha256').update(GUARD_SCRIPT).digest('base64')}'`;
+export const GUARDED_SCRIPTS: string = `'self' 'sha256-${createHash('sha256').update(GUARD_SCRIPT).digest('base64')}'`;
 
 /**
  * Renders an HTML document without inline style, and without inline script unless it reloads itself, as the policy of
