@@ -9,7 +9,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 import { toHex } from '../semaphore/hex.ts';
 import type { AppRow } from '../storage/apps/apps.ts';
-import type { GrantStore } from '../storage/signin/grants.ts';
+import type { GrantStore, NewCode } from '../storage/signin/grants.ts';
 import type { PushedRequestStore } from '../storage/signin/pushed-requests.ts';
 import type { SessionRow, SessionStore } from '../storage/signin/sessions.ts';
 import { answerSecrets } from './answer-secrets.ts';
@@ -160,13 +160,15 @@ async function answerPushed(
   const secrets = answerSecrets(cookie, Buffer.from(referenceHash).toString('base64url'));
   const use = { referenceHash, clientId, expiresAt: useEndsAt(config.signin, now()) };
   const answer = { use, sessionHash };
+  // The use of a code is remembered longer than the request, which may be answered again until then.
+  const kept = (code: NewCode): NewCode => ({ ...code, expiresAt: Math.max(code.expiresAt, use.expiresAt) });
   let { answers } = pushed;
   for (;;) {
     const text = secrets.code(Math.max(1, answers));
     const success = await responder.success(request, accepted, { sid, code: text });
     const { response, code } = success;
     if (answers === 0) {
-      const outcome = await store.answer(session, code, now(), answer);
+      const outcome = await store.answer(session, code && kept(code), now(), answer);
       if (outcome === 'ended') return undefined;
       if (outcome === 'answered') {
         countAnswer(success, metrics);
@@ -176,9 +178,9 @@ async function answerPushed(
       if (code === undefined) return response;
       const former = await grants.find(code.codeHash, clientId, now());
       if (former !== undefined && former.usedAt !== null) throw usedPush(clientId);
-      if (former !== undefined) return response;
+      if (former !== undefined && former.codeExpiresAt > now()) return response;
       const next = issueCode(request, accepted, { sid, code: secrets.code(answers + 1) }, code.codeExpiresAt);
-      const change = { from: answers, former: code.codeHash, code: next.row };
+      const change = { from: answers, former: code.codeHash, code: kept(next.row) };
       const outcome = await store.answerAgain(answer, change, now());
       if (outcome === 'redeemed') throw usedPush(clientId);
       if (outcome === 'ended') return undefined;
