@@ -63,7 +63,12 @@ export interface SignInConfig {
   readonly attempt?: number;
   /** Whole seconds until the wallet's time has expired. */
   readonly expiresInSeconds: number;
-  /** Sentences by state, and by `<state>.<code>` if a code has its own. */
+  /**
+   * Whether the response opens an app by a scheme of its own. The page then stays, and a browser may refuse to open the
+   * app without a tap.
+   */
+  readonly opensApp: boolean;
+  /** Sentences by state, and by `<state>.<code>` if a code has its own; the code `stays` is for a page that did not go on. */
   readonly sentences: Readonly<Record<string, string>>;
   /** Shown while the service does not answer. */
   readonly unreachable: string;
@@ -82,6 +87,8 @@ export interface PasskeyConfig {
   readonly failed: string;
   /** Shown if the person or the browser stops. */
   readonly stopped: string;
+  /** Shown if no answer arrives, so that the page does not know what the service did. */
+  readonly unanswered: string;
   /** Shown while the service makes the page wait. */
   readonly busy: string;
 }

@@ -26,6 +26,7 @@ async function issueCode(store: Store, { clientId, redirectUri }: TestClient): P
     dpopJkt: null,
     nonce: JSON.stringify(CODE_TERMS.nonce),
     sid: null,
+    txn: null,
     accepted: { sub: sha256(`sub ${text}`), level: 'orb', authTime: now },
     codeExpiresAt: expiresAt,
     expiresAt,

@@ -6,8 +6,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AddressKeysOf } from '../apps/address-keys.ts';
 import type { Clients } from '../apps/clients.ts';
 import type { Config } from '../config/settings/types.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AppRow } from '../storage/apps/apps.ts';
+import type { AnswerStore } from '../storage/signin/answers.ts';
 import type { PushedRequestStore } from '../storage/signin/pushed-requests.ts';
 import type { Bytes32 } from '../storage/values.ts';
 import { identifyClient } from './authorize/identify-client.ts';
@@ -32,9 +34,9 @@ function isReference(requestUri: string): boolean {
   return requestUri.startsWith(REFERENCE_PREFIX);
 }
 
-/** Returns the SHA-256 of a reference; only the hash is stored. */
-function hashOfReference(reference: string): Bytes32 {
-  return new Uint8Array(createHash('sha256').update(reference).digest());
+/** Returns the SHA-256 of a reference or a cookie; only the hash is stored. */
+function hashOf(secret: string): Bytes32 {
+  return new Uint8Array(createHash('sha256').update(secret).digest());
 }
 
 /** Dependencies of `createPush`. */
@@ -95,7 +97,7 @@ async function push({ appId: clientId }: AppRow, call: ClientCall, parts: PushPa
   const reference = newReference();
   const at = now();
   const row = {
-    referenceHash: hashOfReference(reference),
+    referenceHash: hashOf(reference),
     clientId,
     parameters: formOf(parameters, proof?.jkt),
     expiresAt: at + signin.pushedRequestSeconds * 1000,
@@ -130,42 +132,111 @@ function formOf(parameters: Parameters, boundKey: string | undefined): string {
   }).join('&');
 }
 
+/** A pushed request that a browser uses. */
+export interface PushedReference {
+  /** SHA-256 of the reference. */
+  readonly referenceHash: Bytes32;
+  /** Number of codes that a session got for it; 0 if none has answered it. */
+  readonly answers: number;
+}
+
 /** The parameters of an authorization request, sent or pushed. */
 export interface FoundRequest {
   readonly parameters: Parameters;
-  /** SHA-256 of the reference of a pushed request; undefined if the browser sent the parameters. */
-  readonly pushed: Bytes32 | undefined;
+  /** The pushed request; undefined if the browser sent the parameters. */
+  readonly pushed: PushedReference | undefined;
+  readonly begun?: undefined;
+}
+
+/** The sign-in that a browser has begun with the reference that it sends again. */
+export interface BegunByReference {
+  readonly begun: { readonly txn: string; readonly clientId: string };
+}
+
+/** Cookies of the browser that sends a reference. */
+export interface ReferenceCookies {
+  /** Values of the cookies of its sign-ins. */
+  readonly transactions: readonly string[];
+  /** Returns the cookie of its session with a client. */
+  session(clientId: string): string | undefined;
 }
 
 /**
  * Finds the parameters of an authorization request (spec/sign-in.md#use-of-a-pushed-request): the pushed ones if the
- * browser sends a reference, in which case its other parameters except `client_id` are ignored.
+ * browser sends a reference, in which case its other parameters except `client_id` are ignored; or the sign-in that the
+ * browser has begun with it.
  *
  * @throws ServiceError `signin.repeated_parameter`, `signin.parameter_required`, `authorize.request_uri_invalid`,
- *   `store.unreachable`
+ *   `authorize.request_uri_used`, `authorize.request_uri_expired`, `store.unreachable`
  */
-export type PushedRequestFinder = (sent: Parameters) => Promise<FoundRequest>;
+export type PushedRequestFinder = (
+  sent: Parameters,
+  cookies: ReferenceCookies,
+) => Promise<FoundRequest | BegunByReference>;
 
-/**
- * Creates the finder over the store.
- *
- * @param now - Milliseconds since the epoch.
- */
-export function createPushedRequestFinder(
-  store: Pick<PushedRequestStore, 'find'>,
-  now: () => number,
-): PushedRequestFinder {
-  return async (sent) => {
+/** Dependencies of `createPushedRequestFinder`. */
+export interface PushedRequestFinderParts {
+  readonly pushedRequests: Pick<PushedRequestStore, 'find' | 'isUsed'>;
+  readonly answers: Pick<AnswerStore, 'begunWith'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Creates the finder over the store. */
+export function createPushedRequestFinder(parts: PushedRequestFinderParts): PushedRequestFinder {
+  return async (sent, cookies) => {
     const requestUri = sent.get('request_uri');
     if (requestUri === undefined || !isReference(requestUri) || sent.isRepeated('request_uri')) {
       return { parameters: sent, pushed: undefined };
     }
     refuseRepeated(sent, ['client_id']);
     const clientId = required(sent, 'client_id');
-    const row = await store.find(hashOfReference(requestUri), now());
-    if (row?.clientId !== clientId) {
-      throw new ServiceError('authorize.request_uri_invalid', undefined, { path: 'request_uri' });
-    }
-    return { parameters: parseParameters(row.parameters), pushed: row.referenceHash };
+    return await findPushed(hashOf(requestUri), clientId, cookies, parts);
   };
+}
+
+async function findPushed(
+  referenceHash: Bytes32,
+  clientId: string,
+  { transactions, session }: ReferenceCookies,
+  { pushedRequests, answers, now }: PushedRequestFinderParts,
+): Promise<FoundRequest | BegunByReference> {
+  const at = now();
+  const txn =
+    transactions.length === 0
+      ? undefined
+      : await answers.begunWith(referenceHash, clientId, transactions.map(hashOf), at);
+  if (txn !== undefined) return { begun: { txn, clientId } };
+  const row = await pushedRequests.find(referenceHash);
+  if (row?.clientId !== clientId) {
+    const isUsed = await pushedRequests.isUsed(referenceHash, clientId, at);
+    throw isUsed ? usedPush(clientId) : refused('authorize.request_uri_invalid');
+  }
+  if (row.sessionHash !== null && !isOf(row.sessionHash, session(clientId))) throw usedPush(clientId);
+  if (row.expiresAt <= at) throw refused('authorize.request_uri_expired', clientId);
+  return { parameters: parseParameters(row.parameters), pushed: { referenceHash, answers: row.answers } };
+}
+
+function isOf(sessionHash: Bytes32, cookie: string | undefined): boolean {
+  return cookie !== undefined && Buffer.compare(hashOf(cookie), sessionHash) === 0;
+}
+
+/** Returns the refusal of a pushed request that was answered before, in another browser or to the end. */
+export function usedPush(clientId: string): ServiceError {
+  return refused('authorize.request_uri_used', clientId);
+}
+
+function refused(code: ErrorCode, clientId?: string): ServiceError {
+  return new ServiceError(code, undefined, {
+    path: 'request_uri',
+    ...(clientId === undefined ? {} : { clientId }),
+  });
+}
+
+/** Settings that say how long the use of a pushed request is remembered. */
+export type PushUseConfig = Pick<Config['signin'], 'transactionTtlSeconds' | 'pushedRequestSeconds'>;
+
+/** Returns when every sign-in is over that began with a pushed request until now, in milliseconds since the epoch. */
+export function useEndsAt(signin: PushUseConfig, now: number): number {
+  return now + (signin.transactionTtlSeconds + signin.pushedRequestSeconds) * 1000;
 }

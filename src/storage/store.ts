@@ -28,6 +28,7 @@ import { createIssuerKeyStore } from './refresh/issuer-keys.ts';
 import { createOrbKeyStore } from './refresh/orb-keys.ts';
 import { createRootSourceStore } from './root-sources.ts';
 import { createRootStore } from './roots.ts';
+import { createAnswerStore } from './signin/answers.ts';
 import { createGrantStore } from './signin/grants.ts';
 import { createLogoutNoticeStore } from './signin/logout-notices.ts';
 import { createPeopleStore } from './signin/people.ts';
@@ -78,6 +79,7 @@ function createEntityStores(driver: Driver, audit: AuditWriter, observer: StoreO
     transactions: createTransactionStore(driver, audit),
     people: createPeopleStore(driver, audit),
     relyingParty: createRelyingPartyStore(driver, audit),
+    answers: createAnswerStore(driver),
     pushedRequests: createPushedRequestStore(driver),
     grants: createGrantStore(driver, audit),
     sessions: createSessionStore(driver, audit),

@@ -131,38 +131,71 @@ describe('the pages of the service', () => {
   });
 
   it('wait: the boxes of the sign-in page, which say so meanwhile', async () => {
-    class FakeInput {
-      checked = true;
-    }
-    vi.stubGlobal('HTMLInputElement', FakeInput);
-    vi.stubGlobal(
-      'FormData',
-      class {
-        *[Symbol.iterator]() {
-          yield ['stay', 'on'];
-        }
-      },
-    );
-    const listeners = new Map<string, (event: object) => void>();
-    const form = {
-      hidden: true,
-      action: '/agree',
-      dataset: { failed: 'failed' },
-      addEventListener: (name: string, listener: (event: object) => void) => listeners.set(name, listener),
-    };
-    const said = { textContent: '' };
-    const isStored = startAgreeForm(form as unknown as HTMLFormElement, said as HTMLElement, BUSY);
-    const box = new FakeInput();
-    const stored = { type: 'opaqueredirect', status: 0 } as Response;
+    const { press, said, box, isStored } = openBoxes();
     await afterWait(
       async () => {
-        listeners.get('change')?.({ target: box });
+        press();
         await vi.advanceTimersByTimeAsync(0);
         expect(said.textContent).toBe(BUSY);
         await isStored();
       },
-      () => stored,
+      () => STORED,
     );
     expect([said.textContent, box.checked]).toEqual(['', true]);
   });
 });
+
+describe('a box of the sign-in page', () => {
+  it('is sent again until an answer arrives: it may be stored already', async () => {
+    const { press, said, box, isStored } = openBoxes();
+    press();
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(service.requests).toHaveLength(4);
+    expect([said.textContent, box.checked]).toEqual([UNREACHABLE, true]);
+    service.answers.push(() => STORED);
+    await vi.advanceTimersByTimeAsync(2000);
+    await isStored();
+    expect([said.textContent, box.checked]).toEqual(['', true]);
+  });
+
+  it('is reset if the service refuses', async () => {
+    const { press, said, box, isStored } = openBoxes();
+    service.answers.push(() => new Response('', { status: 403 }));
+    press();
+    await isStored();
+    expect([said.textContent, box.checked]).toEqual(['failed', false]);
+  });
+});
+
+const UNREACHABLE = 'No answer.';
+const STORED = { type: 'opaqueredirect', status: 0 } as Response;
+
+/** The boxes of a sign-in page; `press` ticks one. */
+function openBoxes() {
+  class FakeInput {
+    checked = true;
+  }
+  vi.stubGlobal('HTMLInputElement', FakeInput);
+  vi.stubGlobal(
+    'FormData',
+    class {
+      *[Symbol.iterator]() {
+        yield ['stay', 'on'];
+      }
+    },
+  );
+  const listeners = new Map<string, (event: object) => void>();
+  const form = {
+    hidden: true,
+    action: '/agree',
+    dataset: { failed: 'failed' },
+    addEventListener: (name: string, listener: (event: object) => void) => listeners.set(name, listener),
+  };
+  const said = { textContent: '' };
+  const box = new FakeInput();
+  const isStored = startAgreeForm(form as unknown as HTMLFormElement, said as HTMLElement, {
+    busy: BUSY,
+    unreachable: UNREACHABLE,
+  });
+  return { said, box, isStored, press: () => listeners.get('change')?.({ target: box }) };
+}

@@ -28,7 +28,8 @@ import {
 import { createSignOut, type SignOut } from '../../oidc/logout/sign-out.ts';
 import { createWalletSignIn, type WalletSignIn } from '../../oidc/mobile-auth.ts';
 import { createPushedRequestFinder, type PushedRequestFinder } from '../../oidc/pushed-requests.ts';
-import { type AnswerFromSession, createSessionAnswers, createSessions } from '../../oidc/sessions.ts';
+import { type AnswerFromSession, createSessionAnswers } from '../../oidc/session-answers.ts';
+import { createSessions } from '../../oidc/sessions.ts';
 import { createTokenIssuer, type TokenIssuer } from '../../oidc/token-issuer.ts';
 import { createTransactions } from '../../oidc/transaction/create-transactions.ts';
 import type { Transactions } from '../../oidc/transaction/types.ts';
@@ -111,10 +112,15 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
     tokens,
     accessTokens: createAccessTokens({ keys: signingKeys, clients, grants: store.grants, baseUrl, now }),
     readHint,
-    answerFromSession: createSessionAnswers({ ...shared, store: store.sessions }),
+    answerFromSession: createSessionAnswers({
+      ...shared,
+      store: store.sessions,
+      pushedRequests: store.pushedRequests,
+      grants: store.grants,
+    }),
     dpop: createDpop({ nonces: createDpopNonces(config, now), grants: store.grants, now }),
     transactions: createTransactions(shared),
-    findRequest: createPushedRequestFinder(store.pushedRequests, now),
+    findRequest: createPushedRequestFinder({ ...store, now }),
     signOut: sessions.isOn ? createSignOut({ ...shared, store: store.sessions }) : undefined,
     logoutNotices: sessions.isOn
       ? createLogoutDeliverer({

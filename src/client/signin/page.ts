@@ -18,44 +18,69 @@ import {
 /** If the time left grew by more than this, another tab has begun a new attempt. */
 const NEW_ATTEMPT_SECONDS = 5;
 
+/** Time after which a page that is still there was probably not left. */
+const STAYED_MS = 5000;
+/** State of an entry of the history whose page has gone on by itself, which it does once, also if it is loaded again. */
+const GONE_ON = 'gone-on';
+
 function followSignIn(
   main: HTMLElement,
   lines: StatusLines,
   timer: HTMLElement,
   config: SignInConfig,
   isStored: () => Promise<void>,
-): Poller | undefined {
+): Poller {
   const view = signInView(main, lines, config);
+  const isUndecided = ['waiting', 'connected', 'verifying'].includes(config.state);
 
   const onStatus = (status: SignInStatus): boolean => {
     const { state, expiresInSeconds, attempt } = status;
     const isOpen = state === 'waiting' || state === 'connected';
-    const isNext = attempt !== config.attempt;
+    const isNext = attempt !== config.attempt || (isOpen && !isUndecided);
     if (isNext || (isOpen && expiresInSeconds > countdown.left() + NEW_ATTEMPT_SECONDS)) {
       location.reload();
       return false;
     }
     if (isOpen) countdown.set(expiresInSeconds);
+    if (state === 'completed') return goOn(status);
     view.show(status);
-    // After a refusal the person continues by the link. Choices made at the last moment are stored first.
-    if (state === 'completed') void isStored().then(goOn);
+    // After a refusal the person continues by the link.
     return isOpen || state === 'verifying';
   };
-  // The service redirects the page to what the person asked to see first.
-  const goOn = (): void => {
-    if (main.querySelector('#agree [name="known"]:checked') === null) location.replace(config.continueUrl);
-    else location.reload();
+  /** Goes to the app, once; after that the person does, by the link. Returns whether the status can change yet. */
+  const goOn = (status: SignInStatus): boolean => {
+    const stay = (): void => view.show({ ...status, code: 'stays' });
+    if (config.opensApp || history.state === GONE_ON) stay();
+    else view.show(status);
+    // Choices made at the last moment are stored first.
+    if (history.state !== GONE_ON) void isStored().then(() => leave(stay));
+    return config.opensApp;
   };
-  const isUndecided = ['waiting', 'connected', 'verifying'].includes(config.state);
-  const countdown = startCountdown(timer, config.expiresInSeconds, () => poller?.askNow());
-  const poller = isUndecided
-    ? startPoller(config.statusUrl, {
-        onStatus,
-        onOver: () => location.reload(),
-        onUnreachable: () => view.showUnreachable(),
-        onWait: () => view.showBusy(),
-      })
-    : undefined;
+  const leave = (stay: () => void): void => {
+    if (history.state === GONE_ON) return;
+    // The service redirects the page to what the person asked to see first, unless they have seen it.
+    const seesMore = isUndecided && main.querySelector('#agree [name="known"]:checked') !== null;
+    if (seesMore) location.reload();
+    else {
+      history.replaceState(GONE_ON, '');
+      if (config.opensApp) location.assign(config.continueUrl);
+      else location.replace(config.continueUrl);
+      setTimeout(stay, STAYED_MS);
+    }
+  };
+  const countdown = startCountdown(timer, config.expiresInSeconds, () => poller.askNow());
+  const poller = startPoller(
+    config.statusUrl,
+    {
+      onStatus,
+      onOver: () => location.reload(),
+      onUnreachable: () => view.showUnreachable(),
+      onWait: () => view.showBusy(),
+    },
+    !isUndecided && config.state !== 'completed',
+  );
+  // Asks first: the page may be an old one.
+  if (config.state === 'completed') poller.askNow();
   return poller;
 }
 
@@ -69,7 +94,7 @@ let poller: Poller | undefined;
 if (main && line && alert && timer) {
   const config = JSON.parse(main.dataset.config ?? '') as SignInConfig;
   const isStored =
-    agreeForm && agreeSaid ? startAgreeForm(agreeForm, agreeSaid, config.busy) : () => Promise.resolve();
+    agreeForm && agreeSaid ? startAgreeForm(agreeForm, agreeSaid, config) : () => Promise.resolve();
   poller = followSignIn(main, { line, alert }, timer, config, isStored);
 }
 startPasskeyButtons((until) => poller?.hold(until));

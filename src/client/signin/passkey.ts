@@ -55,7 +55,7 @@ async function ask(config: PasskeyConfig | NewPasskeyConfig, said: HTMLElement):
     );
     return ok ? undefined : config.failed;
   } catch {
-    return config.failed;
+    return config.unanswered;
   }
 }
 

@@ -28,15 +28,19 @@ const STATES: ReadonlySet<unknown> = new Set<ShownState>([
   ...(['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const),
 ]);
 
-/** Fetches the status of the sign-in. Never throws; failures are results. */
-export async function readStatus(url: string): Promise<StatusAnswer> {
+/**
+ * Fetches the status of the sign-in. Never throws; failures are results.
+ *
+ * @param signal - Gives up.
+ */
+export async function readStatus(url: string, signal?: AbortSignal): Promise<StatusAnswer> {
   try {
     const response = await fetch(url, {
       headers: { Accept: 'application/json' },
       cache: 'no-store',
       credentials: 'same-origin',
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(signal === undefined ? {} : { signal }),
     });
     if (response.status === 403) return { kind: 'over' };
     if (response.status === 429 || (response.status === 503 && response.headers.has('Retry-After'))) {
@@ -89,13 +93,17 @@ const LONGEST_INTERVAL_MS = 16_000;
 
 /**
  * Polls two seconds after each answer, and pauses while the page is hidden. The interval doubles with each
- * failure, up to 16 seconds; if the service tells the page to wait, polling pauses for that time.
+ * failure, up to 16 seconds; if the service tells the page to wait, polling pauses for that time. It polls at once when
+ * the page or the network comes back.
+ *
+ * @param isOver - Whether the page is of a state that does not change by itself: polls only once a browser has kept the
+ *   page and shows it again.
  */
-export function startPoller(statusUrl: string, events: PollerEvents): Poller {
+export function startPoller(statusUrl: string, events: PollerEvents, isOver = false): Poller {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isAsking = false;
+  let asking: AbortController | undefined;
   let isWaiting = false;
-  let isDone = false;
+  let isDone = isOver;
   let isHeld = false;
   let failures = 0;
 
@@ -112,10 +120,14 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     }, delayMs);
   };
   const ask = async (): Promise<void> => {
-    if (isAsking || isWaiting || isHeld || isDone || document.hidden) return;
-    isAsking = true;
-    const answer = await readStatus(statusUrl);
-    isAsking = false;
+    if (asking !== undefined || isWaiting || isHeld || isDone || document.hidden) return;
+    const own = new AbortController();
+    asking = own;
+    const limit = setTimeout(() => own.abort(), TIMEOUT_MS);
+    const answer = await readStatus(statusUrl, own.signal);
+    clearTimeout(limit);
+    if (asking !== own) return;
+    asking = undefined;
     if (isHeld) return;
     failures = answer.kind === 'unreachable' ? failures + 1 : 0;
     if (answer.kind === 'status') isDone = !events.onStatus(answer.status);
@@ -133,6 +145,14 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     clearTimeout(timer);
     void ask();
   };
+  /** Asks at once, in place of a request whose connection may have ended unnoticed while the device slept. */
+  const askAnew = (): void => {
+    if (document.hidden) return;
+    asking?.abort();
+    asking = undefined;
+    failures = 0;
+    askNow();
+  };
   const hold = (until: Promise<unknown>): void => {
     isHeld = true;
     void until.finally(() => {
@@ -141,8 +161,14 @@ export function startPoller(statusUrl: string, events: PollerEvents): Poller {
     });
   };
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) askNow();
+    if (!document.hidden) askAnew();
     else if (!isWaiting) clearTimeout(timer);
+  });
+  addEventListener('online', askAnew);
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    isDone = false;
+    askAnew();
   });
   askLater(INTERVAL_MS);
   return { askNow, hold };

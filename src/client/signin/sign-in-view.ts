@@ -58,18 +58,30 @@ export function signInView(
   };
 }
 
+/** Sentences for a change of a choice that is not stored yet. */
+export interface AgreeTexts {
+  /** While the service makes the page wait. */
+  readonly busy: string;
+  /** While no answer arrives. */
+  readonly unreachable: string;
+}
+
 /**
- * Shows the checkboxes of the choices and sends each change.
+ * Shows the checkboxes of the choices and sends each change, again while no answer arrives: the service may have stored
+ * it. If it refuses, the checkboxes are reset.
  *
- * @param said - Element for the message of a failure, after which the checkboxes are reset.
- * @param busy - Message while the service makes the page wait.
- * @returns A function whose promise resolves when the last change is stored or has failed.
+ * @param said - Element for messages.
+ * @returns A function whose promise resolves when the last change is stored or refused.
  */
-export function startAgreeForm(form: HTMLFormElement, said: HTMLElement, busy: string): () => Promise<void> {
+export function startAgreeForm(
+  form: HTMLFormElement,
+  said: HTMLElement,
+  texts: AgreeTexts,
+): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   const send = async (box: HTMLInputElement): Promise<void> => {
-    const isStored = await post(form, () => {
-      said.textContent = busy;
+    const isStored = await post(form, (text) => {
+      said.textContent = texts[text];
     });
     said.textContent = isStored ? '' : (form.dataset.failed ?? '');
     if (!isStored) box.checked = !box.checked;
@@ -82,18 +94,23 @@ export function startAgreeForm(form: HTMLFormElement, said: HTMLElement, busy: s
   return () => last;
 }
 
-async function post(form: HTMLFormElement, onWait: () => void): Promise<boolean> {
-  try {
-    const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-    const body = new URLSearchParams(fields);
-    const response = await fetchWithRetry(
-      () => fetch(form.action, { method: 'POST', body, redirect: 'manual' }),
-      onWait,
-    );
-    // The redirect to the page, which is not followed.
-    return response.type === 'opaqueredirect';
-  } catch {
-    return false;
+const SEND_AGAIN_MS = 2000;
+
+async function post(form: HTMLFormElement, say: (text: keyof AgreeTexts) => void): Promise<boolean> {
+  for (;;) {
+    try {
+      const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+      const body = new URLSearchParams(fields);
+      const response = await fetchWithRetry(
+        () => fetch(form.action, { method: 'POST', body, redirect: 'manual' }),
+        () => say('busy'),
+      );
+      // The redirect to the page, which is not followed.
+      return response.type === 'opaqueredirect';
+    } catch {
+      say('unreachable');
+      await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
+    }
   }
 }
 

@@ -110,14 +110,40 @@ export const AUTHORIZE_ERRORS = {
   'authorize.request_uri_invalid': {
     title: 'No pushed request has this reference',
     cause:
-      'The request_uri is unknown, belongs to another client, has expired, or a sign-in has begun with it: it works once, for signin.pushedRequestSeconds.',
+      'The request_uri is unknown or belongs to another client, or it has expired so long ago that it is forgotten.',
     cure: 'Push the request again, and send the browser to /authorize with the new request_uri.',
     retry: 'never',
     signin: {
       status: 400,
       error: 'invalid_request_uri',
       code: 'invalid_request_uri',
-      text: 'The request_uri is unknown, was used before or has expired.',
+      text: 'The request_uri is unknown or has expired.',
+    },
+  },
+  'authorize.request_uri_used': {
+    title: 'The pushed request was answered',
+    cause:
+      'One response is issued to each pushed request, and it was: to a sign-in that began with the request_uri, perhaps in another browser, or from a session.',
+    cure: 'Go back to the app. If it does not know you, it pushes another request, with another request_uri.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request_uri',
+      code: 'invalid_request_uri',
+      text: 'The request_uri was used before.',
+    },
+  },
+  'authorize.request_uri_expired': {
+    title: 'The pushed request has expired',
+    cause:
+      'The browser came with the request_uri later than signin.pushedRequestSeconds after it was pushed.',
+    cure: 'Push the request again, and send the browser to /authorize at once.',
+    retry: 'never',
+    signin: {
+      status: 400,
+      error: 'invalid_request_uri',
+      code: 'invalid_request_uri',
+      text: 'The request_uri has expired.',
     },
   },
   'authorize.request_uri_pushed': {

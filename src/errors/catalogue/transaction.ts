@@ -18,9 +18,21 @@ export const TRANSACTION_ERRORS = {
     retry: 'never',
     signin: { status: 403, error: 'access_denied', code: 'session_not_found' },
   },
+  'transaction.redeemed': {
+    title: 'The app has taken the response of the sign-in',
+    cause: 'The app has redeemed the code of the sign-in, whose response is not given again after that.',
+    cure: 'Go back to the app and, where it does not know you, start again there.',
+    retry: 'never',
+    signin: {
+      status: 403,
+      error: 'access_denied',
+      code: 'session_not_found',
+      text: 'The app has taken the response of this sign-in.',
+    },
+  },
   'transaction.finished': {
     title: 'The sign-in is finished',
-    cause: 'Its response was delivered to the app before; that happens once.',
+    cause: 'An earlier release of the service has sent its response, once; whether it arrived is not known.',
     cure: 'Go back to the app and, where it does not know you, start again there.',
     retry: 'never',
     signin: {

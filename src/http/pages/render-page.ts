@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../text.ts';
 import type { HttpResponse } from '../exchange/exchange-types.ts';
 
@@ -14,18 +15,55 @@ export interface Page {
   readonly scriptUrl?: string;
   /** Word that marks the page as not meant for the public, such as `development`. */
   readonly banner?: string;
-  /** Whole seconds after which a browser without scripts reloads the page; never if absent. */
+  /**
+   * Whole seconds after which a browser reloads the page if it has no scripts, or if a part of the page did not arrive;
+   * never if absent. Its policy needs `GUARDED_SCRIPTS`, and its body ends with a `footer`.
+   */
   readonly refreshWithoutScriptSeconds?: number;
   /** HTML of the body after the banner; the caller escapes the texts in it. */
   readonly body: string;
 }
 
-/** Renders an HTML document without inline script or style, as the policy of `pageHeaders` requires. */
+/** Longest time in which a page loads; longer, its connection has ended unnoticed. */
+const LOADING_MS = 60_000;
+
+/**
+ * Loads a page again of which a part did not arrive: its script, its stylesheet or its end. Without its script a page would
+ * stand still; without its stylesheet it works, so that is tried once. It first asks for the icon until something answers, since a page that is loaded without a connection is gone.
+ */
+const GUARD_SCRIPT = `
+{
+  const { seconds, probe } = document.currentScript.dataset;
+  let isIncomplete = false;
+  const loadAgain = () => setTimeout(() => fetch(probe, { cache: 'no-store' }).then(() => location.reload(), loadAgain), seconds * 1000);
+  const miss = () => {
+    if (!isIncomplete) loadAgain();
+    isIncomplete = true;
+  };
+  const isReload = performance.getEntriesByType('navigation')[0]?.type === 'reload';
+  addEventListener('error', ({ target }) => {
+    if (target.localName === 'script' || (target.rel === 'stylesheet' && !isReload)) miss();
+  }, true);
+  addEventListener('DOMContentLoaded', () => { if (document.querySelector('body > footer') === null) miss(); });
+  setTimeout(() => { if (document.readyState === 'loading') miss(); }, ${LOADING_MS});
+}
+`;
+
+/** Source in the policy of a page that reloads itself without its script. */
+export const GUARDED_SCRIPTS: string = `'self' 'sha256-${createHash('sha256').update(GUARD_SCRIPT).digest('base64')}'`;
+
+/**
+ * Renders an HTML document without inline style, and without inline script unless it reloads itself, as the policy of
+ * `pageHeaders` requires.
+ */
 export function renderPage(page: Page): string {
   const { title, language = 'en', styleUrl, iconUrl = 'data:,', scriptUrl, banner, body } = page;
   const seconds = page.refreshWithoutScriptSeconds;
   const refresh =
-    seconds === undefined ? '' : `<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>\n`;
+    seconds === undefined
+      ? ''
+      : `<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>
+<script data-seconds="${seconds}" data-probe="${escapeHtml(iconUrl)}">${GUARD_SCRIPT}</script>\n`;
   const script =
     scriptUrl === undefined ? '' : `<script type="module" src="${escapeHtml(scriptUrl)}"></script>\n`;
   const mark = banner === undefined ? '' : `<header class="banner">${escapeHtml(banner)}</header>\n`;

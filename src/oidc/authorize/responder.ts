@@ -50,8 +50,6 @@ export function refusalResponse(
   };
 }
 
-const CODE_BYTES = 32;
-
 /**
  * An authorization code: the text for the relying party, and the row for the store, which holds only its
  * hash.
@@ -71,19 +69,22 @@ export function hashOfCode(text: string): Bytes32 {
   return new Uint8Array(createHash('sha256').update(text).digest());
 }
 
+/** Returns a random code: 43 characters of base64url. */
+function randomCode(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 /**
  * Creates the code of a sign-in, bound to the request and the proof (spec/sign-in.md#authorization-code).
  *
- * @param sid - The session of its tokens, if there is one.
  * @param expiresAt - Expiry of the code, in milliseconds since the epoch.
  */
 export function issueCode(
   request: AuthorizationRequest,
   accepted: AcceptedProof,
-  sid: string | undefined,
+  { sid, code: text = randomCode(), txn }: AnswerOrigin,
   expiresAt: number,
 ): IssuedCode {
-  const text = randomBytes(CODE_BYTES).toString('base64url');
   const { clientId, redirectUri, scope, codeChallenge, dpopJkt, nonce } = request;
   return {
     text,
@@ -97,6 +98,7 @@ export function issueCode(
       nonce: nonce === undefined ? null : JSON.stringify(nonce),
       accepted,
       sid: sid ?? null,
+      txn: txn ?? null,
       codeExpiresAt: expiresAt,
       expiresAt,
     },
@@ -112,10 +114,23 @@ export interface SuccessResponse {
   readonly hasAccessToken: boolean;
 }
 
+/** Where a response comes from. */
+export interface AnswerOrigin {
+  /** The session of the tokens, if there is one. */
+  readonly sid?: string | undefined;
+  /** Text of the code, if the response has one; random by default. */
+  readonly code?: string | undefined;
+  /** The sign-in that issues the code; absent without one. */
+  readonly txn?: string | undefined;
+}
+
 /** Builds authorization responses (spec/sign-in.md#authorization-response). */
 export interface Responder {
-  /** @param sid - The session of the tokens, if there is one. */
-  success(request: AuthorizationRequest, accepted: AcceptedProof, sid?: string): Promise<SuccessResponse>;
+  success(
+    request: AuthorizationRequest,
+    accepted: AcceptedProof,
+    origin?: AnswerOrigin,
+  ): Promise<SuccessResponse>;
   /**
    * @param error - A registered OAuth or OIDC value.
    * @param description - ASCII without `"` and `\`.
@@ -135,11 +150,13 @@ export interface ResponderParts {
 export function createResponder({ tokens, config, now }: ResponderParts): Responder {
   const issuer = config.baseUrl;
   return {
-    async success(request, accepted, sid) {
+    async success(request, accepted, origin = {}) {
       const { responseType } = request;
-      const grant = grantOf(request, accepted, sid);
+      const grant = grantOf(request, accepted, origin.sid);
       const expiresAt = now() + config.signin.codeTtlSeconds * 1000;
-      const code = hasWord(responseType, 'code') ? issueCode(request, accepted, sid, expiresAt) : undefined;
+      const code = hasWord(responseType, 'code')
+        ? issueCode(request, accepted, origin, expiresAt)
+        : undefined;
       const access = hasWord(responseType, 'token')
         ? await tokens.accessToken(grant, randomUUID())
         : undefined;

@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { TransactionRow } from '../../storage/signin/transactions.ts';
 import type { AcceptedProof } from '../../storage/values.ts';
 import { pointerHashOf } from '../transaction/plan-sign-in.ts';
 import type { TransactionParts } from '../transaction/types.ts';
 
-const COOKIE_BYTES = 32;
-
 /**
  * Makes sure that the browser is recognised after a sign-in with World ID 4.0. Its cookie may be another one than that with
  * which the sign-in began: two sign-ins can begin at once, and another tab can have forgotten everybody.
  *
- * @param sent - Cookie of the browser at the end of the sign-in.
+ * @param cookie - Cookie of the browser at the end of the sign-in, or a new one.
  * @returns The cookie that it keeps; undefined if it is not to be recognised.
  * @throws ServiceError `store.unreachable`
  */
@@ -20,11 +17,10 @@ export async function keepRecognised(
     knownHash,
     accepted,
   }: Pick<TransactionRow, 'clientId' | 'knownHash'> & { readonly accepted: AcceptedProof },
-  sent: string | undefined,
+  cookie: string,
   { worldId4, now }: Pick<TransactionParts, 'worldId4' | 'now'>,
 ): Promise<string | undefined> {
   if (worldId4 === undefined || accepted.evidence === undefined || knownHash === null) return undefined;
-  const cookie = sent ?? randomBytes(COOKIE_BYTES).toString('base64url');
   const pointerHash = pointerHashOf(cookie);
   if (Buffer.compare(pointerHash, knownHash) === 0) return cookie;
   const { people, rememberMs } = worldId4;

@@ -45,12 +45,12 @@ export async function usePasskey(
  * @throws ServiceError `transaction.passkey_refused`, `store.unreachable`
  */
 export async function savePasskey(
-  { row }: OpenTransaction,
+  { row, isAnswered }: OpenTransaction,
   sent: SentPasskey,
   { worldId4, now }: TransactionParts,
 ): Promise<void> {
   const { clientId, accepted, txn } = row;
-  if (worldId4?.passkeys === undefined || accepted?.evidence === undefined) throw refusal();
+  if (isAnswered || worldId4?.passkeys === undefined || accepted?.evidence === undefined) throw refusal();
   const { people, passkeys, rememberMs } = worldId4;
   const { sub } = accepted;
   const at = now();

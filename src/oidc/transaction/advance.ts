@@ -46,11 +46,11 @@ async function advance(
     const isRenewed =
       collected !== 'answered' && (await renewIfDue(current, collected === 'initialized', parts));
     if (isRenewed) collected = 'unknown';
-    if (isRenewed || collected === 'answered' || collected === 'gone') current = await reread(row, parts);
+    if (isRenewed || collected === 'answered' || collected === 'gone') current = await reread(current, parts);
   }
   if (current.row.state === 'answered') {
     await judgeAnswer(current, address, parts);
-    current = await reread(row, parts);
+    current = await reread(current, parts);
   }
   return { transaction: current, collected };
 }

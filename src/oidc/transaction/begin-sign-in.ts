@@ -3,13 +3,14 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { TransactionRow } from '../../storage/signin/transactions.ts';
 import type { Bytes32 } from '../../storage/values.ts';
+import { usedPush } from '../pushed-requests.ts';
 import type { AuthorizationRequest } from '../types.ts';
 import type { Ask } from '../worldid4/proof-request.ts';
 import { newAttempt } from './attempts.ts';
 import { mayLink } from './link-world-ids.ts';
 import { PENDING_REFUSALS, pendingBounds, tooManyPending } from './pending-bounds.ts';
 import { planSignIn, pointerHashOf } from './plan-sign-in.ts';
-import type { BegunSignIn, OpenRow, OpenTransaction, TransactionParts } from './types.ts';
+import type { BegunSignIn, OpenTransaction, TransactionParts } from './types.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -25,7 +26,7 @@ function cookieHash(cookie: string): Bytes32 {
  * @param known - Cookie by which the browser is recognised, if it has one.
  * @param pushed - SHA-256 of the reference of its pushed request, if it has one.
  * @throws ServiceError `transaction.too_many`, `transaction.too_many_of_client`, `transaction.too_many_of_network`,
- *   `authorize.request_uri_invalid`, `store.unreachable`
+ *   `authorize.request_uri_used`, `store.unreachable`
  */
 export async function beginSignIn(
   client: AppRow,
@@ -68,22 +69,18 @@ export async function beginSignIn(
     ),
     cookieHash: cookieHash(cookie),
     knownHash: added === undefined ? hash : pointerHashOf(added),
+    pushedHash: pushed ?? null,
     first,
     createdAt,
     expiresAt,
   };
   const bounds = pendingBounds(config.signin, addressKeys(address).networkKey);
-  const outcome = await store.transactions.begin(row, message, bounds, pushed);
+  const outcome = await store.transactions.begin(row, message, bounds);
   if (outcome === 'stored') {
     metrics.signinTransactionsTotal.inc({ result: 'begun' });
     return { txn, cookie, known: added };
   }
-  if (outcome === 'push_used') {
-    throw new ServiceError('authorize.request_uri_invalid', undefined, {
-      path: 'request_uri',
-      clientId: client.appId,
-    });
-  }
+  if (outcome === 'push_used') throw usedPush(client.appId);
   metrics.signinTransactionsTotal.inc({ result: PENDING_REFUSALS[outcome].result });
   throw tooManyPending(outcome, client.appId);
 }
@@ -93,7 +90,7 @@ const TXN = /^[A-Za-z0-9_-]{43}$/;
 /**
  * Opens the sign-in of a path for the browser with its cookie.
  *
- * @throws ServiceError `transaction.not_found`, `transaction.finished`, `store.unreachable`
+ * @throws ServiceError `transaction.not_found`, `transaction.redeemed`, `transaction.finished`, `store.unreachable`
  */
 export async function openTransaction(
   txn: string,
@@ -104,7 +101,7 @@ export async function openTransaction(
   const row = await parts.store.transactions.find(txn, parts.now());
   const isOwner = row !== undefined && timingSafeEqual(row.cookieHash, cookieHash(cookie));
   if (!isOwner) throw new ServiceError('transaction.not_found');
-  return opened(row);
+  return opened(row, cookie);
 }
 
 /**
@@ -113,24 +110,22 @@ export async function openTransaction(
  * @throws ServiceError as `openTransaction`
  */
 export async function reread(
-  { txn }: Pick<TransactionRow, 'txn'>,
+  { row: { txn }, cookie }: Pick<OpenTransaction, 'row' | 'cookie'>,
   parts: Pick<TransactionParts, 'store' | 'now'>,
 ): Promise<OpenTransaction> {
   const row = await parts.store.transactions.find(txn, parts.now());
   if (!row) throw new ServiceError('transaction.not_found');
-  return opened(row);
+  return opened(row, cookie);
 }
 
-function isOpen(row: TransactionRow): row is OpenRow {
-  return row.state !== 'consumed';
-}
-
-function opened(row: TransactionRow): OpenTransaction {
-  // A finished sign-in keeps neither its request nor its language.
-  if (!isOpen(row)) {
-    throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
-  }
+function opened(row: TransactionRow, cookie: string): OpenTransaction {
+  const { clientId, ended } = row;
+  if (ended === 'redeemed') throw new ServiceError('transaction.redeemed', undefined, { clientId });
+  const state = row.state === 'consumed' ? ended : row.state;
+  // An earlier release has erased its request.
+  if (state === null) throw new ServiceError('transaction.finished', undefined, { clientId });
   // Both are written by this service: the request once it was checked.
   const request = JSON.parse(row.request) as AuthorizationRequest;
-  return { row, request, ask: row.ask === null ? undefined : (JSON.parse(row.ask) as Ask) };
+  const ask = row.ask === null ? undefined : (JSON.parse(row.ask) as Ask);
+  return { row: { ...row, state }, isAnswered: row.state === 'consumed', cookie, request, ask };
 }

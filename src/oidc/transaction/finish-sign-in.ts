@@ -1,27 +1,27 @@
-import { proofRefusal } from '../../apps/signin-policy.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Choice, TransactionRow } from '../../storage/signin/transactions.ts';
 import { checkCanSignIn, checkRedirectTarget } from '../authorize/identify-client.ts';
-import { withoutOfflineAccess } from '../authorize/request-parameters.ts';
-import type { SuccessResponse } from '../authorize/responder.ts';
 import { keepRecognised } from '../known/keep-recognised.ts';
-import { type Demanded, LEFT, type Reason, reasonOf } from './reasons.ts';
+import { usedPush, useEndsAt } from '../pushed-requests.ts';
+import { answerAgain } from './answer-again.ts';
+import { reread } from './begin-sign-in.ts';
+import { type EndedSignIn, endedSignIn } from './ended-sign-in.ts';
+import { pointerHashOf } from './plan-sign-in.ts';
 import type { Finish, FinishCookies, OpenTransaction, TransactionParts } from './types.ts';
-import { offeredChoices } from './view.ts';
 
 /**
- * Ends a sign-in and returns its authorization response, once: only one of several concurrent callers gets
- * it. The code is stored in the same store transaction that ends the sign-in.
+ * Ends a sign-in and returns its authorization response; returns it again to the browser of the sign-in until the code is
+ * redeemed (spec/sign-in.md#repeated-responses). The code is stored in the store transaction that ends the sign-in, so that
+ * of several concurrent callers one ends it.
  *
- * @throws ServiceError `transaction.finished`, `authorize.client_unknown`, `authorize.sign_in_not_enabled`,
- *   `authorize.redirect_uri_unknown`, `store.unreachable`
+ * @throws ServiceError `transaction.redeemed`, `transaction.not_found`, `authorize.client_unknown`,
+ *   `authorize.sign_in_not_enabled`, `authorize.redirect_uri_unknown`, `authorize.request_uri_used`, `store.unreachable`
  */
 export async function finishSignIn(
   transaction: OpenTransaction,
-  { session: formerSession, known }: FinishCookies,
+  cookies: FinishCookies,
   parts: TransactionParts,
 ): Promise<Finish> {
-  const { row, request } = transaction;
+  const { row, request, isAnswered } = transaction;
   if (row.state !== 'completed' && row.state !== 'refused' && row.state !== 'cancelled') {
     return { kind: 'pending' };
   }
@@ -29,48 +29,43 @@ export async function finishSignIn(
   if (!client) throw new ServiceError('authorize.client_unknown', undefined, { path: 'client_id' });
   checkCanSignIn(client);
   checkRedirectTarget(client, request.redirectUri);
-  const { sessions } = parts;
-  // The policy of the client may have changed since the proof was checked.
-  const refused = row.accepted ? proofRefusal(client, row.accepted) : undefined;
-  const accepted = refused === undefined ? row.accepted : null;
-  const begun =
-    accepted && hasAgreed('stay', transaction, parts) ? sessions.begin(client, accepted) : undefined;
-  const granted = hasAgreed('offline', transaction, parts) ? request : withoutOfflineAccess(request);
-  const ended = { ...row, accepted, code: refused ?? row.code };
-  const over = { ...transaction, row: ended, request: granted };
-  const outcome = await outcomeOf(over, begun?.row.sid, parts);
-  const { response, code, hasAccessToken } = outcome;
+  const ended = endedSignIn(transaction, client, parts);
+  const finish = isAnswered
+    ? await answerAgain(ended, cookies, parts)
+    : await answerFirst(ended, cookies, parts);
+  // Another request of the browser was faster, whose response it gets, too.
+  return finish ?? (await finishSignIn(await reread(transaction, parts), cookies, parts));
+}
+
+/** Ends a sign-in; returns undefined if another caller has done so. */
+async function answerFirst(
+  { transaction, client, secrets, refusal, stays, respond }: EndedSignIn,
+  { session: formerSession, known }: FinishCookies,
+  parts: TransactionParts,
+): Promise<Finish | undefined> {
+  const { row } = transaction;
+  const { sessions, config, store, now } = parts;
+  const accepted = refusal === undefined ? row.accepted : null;
+  const begun = accepted !== null && stays ? sessions.begin(client, accepted, secrets) : undefined;
+  const { response, code, hasAccessToken } = await respond(1, begun?.row.sid);
   const former = accepted && formerSession !== undefined ? sessions.hashOf(formerSession) : undefined;
-  const kept = accepted === null ? undefined : await keepRecognised({ ...row, accepted }, known, parts);
-  const isFirst = await parts.store.transactions.consume(row.txn, code, { former, begun: begun?.row });
-  if (!isFirst) throw new ServiceError('transaction.finished', undefined, { clientId: row.clientId });
+  const kept =
+    accepted === null ? undefined : await keepRecognised({ ...row, accepted }, known ?? secrets.known, parts);
+  const { pushedHash: referenceHash, clientId } = row;
+  const outcome = await store.answers.consume(row.txn, {
+    code,
+    session: { former, begun: begun?.row },
+    knownHash: kept === undefined ? null : pointerHashOf(kept),
+    refusal,
+    pushed:
+      referenceHash === null
+        ? undefined
+        : { referenceHash, clientId, expiresAt: useEndsAt(config.signin, now()) },
+  });
+  if (outcome === 'push_used') throw usedPush(clientId);
+  if (outcome === 'lost') return undefined;
   if (hasAccessToken) parts.metrics.tokenIssuedTotal.inc({ grant: 'implicit' });
   const answer = { kind: 'response', response, known: kept } as const;
   if (begun !== undefined) return { ...answer, session: { cookie: begun.cookie } };
   return { ...answer, ...(former === undefined ? {} : { session: 'ended' }) };
-}
-
-/** Whether the person agreed to a choice that is still offered. */
-function hasAgreed(choice: Choice, transaction: OpenTransaction, parts: TransactionParts): boolean {
-  return transaction.row.agreed.includes(choice) && offeredChoices(transaction, parts).includes(choice);
-}
-
-async function outcomeOf(
-  { row, request, ask }: OpenTransaction,
-  sid: string | undefined,
-  { responder }: Pick<TransactionParts, 'responder'>,
-): Promise<SuccessResponse> {
-  if (row.accepted) return await responder.success(request, row.accepted, sid);
-  const { error, text } = reasonOfEnd(row, { requiresOrb: request.requiresOrb, ask });
-  return { response: responder.refusal(request, error, text), code: undefined, hasAccessToken: false };
-}
-
-/**
- * Returns the reason of an unsuccessful end. A person who leaves after a failure denies access, with the
- * description of that failure (spec/sign-in.md#proof-checks).
- */
-function reasonOfEnd({ state, code }: TransactionRow, demanded: Demanded): Omit<Reason, 'code'> {
-  if (code === null) return LEFT;
-  const reason = reasonOf(code, demanded);
-  return state === 'cancelled' ? { ...reason, error: 'access_denied' } : reason;
 }

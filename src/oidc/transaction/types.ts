@@ -36,12 +36,16 @@ export interface BegunSignIn {
   readonly known?: string | undefined;
 }
 
-/** The row of a sign-in whose response has not been delivered. */
+/** The row of a sign-in whose response can be given, with the state in which it ended. */
 export type OpenRow = TransactionRow & { readonly state: Exclude<TransactionState, 'consumed'> };
 
 /** A sign-in whose cookie the browser has presented. */
 export interface OpenTransaction {
   readonly row: OpenRow;
+  /** Whether its response was issued: nothing about it changes any more, and the browser gets the response again. */
+  readonly isAnswered: boolean;
+  /** Value of its cookie. */
+  readonly cookie: string;
   readonly request: AuthorizationRequest;
   /** What the current attempt asks of World ID 4.0; undefined if it asks for 3.0 alone. */
   readonly ask: Ask | undefined;
@@ -158,7 +162,7 @@ export type Finish =
 /**
  * Sign-ins from the accepted request to the response. Every method rejects with `store.unreachable` if the
  * store is unavailable; those that take an open transaction reject with `transaction.not_found` or
- * `transaction.finished` if it has ended meanwhile.
+ * `transaction.redeemed` if it has ended meanwhile.
  */
 export interface Transactions {
   /**
@@ -166,9 +170,9 @@ export interface Transactions {
    *
    * @param address - Address of the browser, as used for rate limits.
    * @param known - Cookie by which the browser is recognised, if it has one.
-   * @param pushed - SHA-256 of the reference of its pushed request, which it uses up.
+   * @param pushed - SHA-256 of the reference of its pushed request.
    * @throws ServiceError one of `TOO_MANY`: `transaction.too_many` and its variants for a client or a network;
-   *   `authorize.request_uri_invalid` if the pushed request was used or has expired meanwhile
+   *   `authorize.request_uri_used` if the pushed request was answered or has expired meanwhile
    */
   begin(
     client: AppRow,
@@ -180,7 +184,8 @@ export interface Transactions {
   /**
    * Opens the sign-in of a path for the browser with its cookie.
    *
-   * @throws ServiceError `transaction.not_found`; `transaction.finished` once its response has been delivered
+   * @throws ServiceError `transaction.not_found`; `transaction.redeemed` once its code was redeemed;
+   *   `transaction.finished` if an earlier release sent its response
    */
   open(txn: string, cookie: string | undefined): Promise<OpenTransaction>;
   /**
@@ -222,11 +227,11 @@ export interface Transactions {
   /** Stores the consent of the person to offered choices until the response is delivered. */
   agree(transaction: OpenTransaction, choices: readonly Choice[]): Promise<void>;
   /**
-   * Ends the sign-in and returns its authorization response, once. A new proof ends the former session of the client in
-   * the browser.
+   * Ends the sign-in and returns its authorization response, the first time and again. A new proof ends the former session
+   * of the client in the browser.
    *
-   * @throws ServiceError `transaction.finished`, and those of a client or redirect URI that has been withdrawn
-   *   meanwhile
+   * @throws ServiceError `transaction.redeemed`, `authorize.request_uri_used` if another sign-in has answered its pushed
+   *   request, and those of a client or redirect URI that has been withdrawn meanwhile
    */
   finish(transaction: OpenTransaction, cookies: FinishCookies): Promise<Finish>;
 }
@@ -234,13 +239,13 @@ export interface Transactions {
 /** Dependencies of `createTransactions`. */
 export interface TransactionsOptions {
   readonly config: TransactionConfig;
-  readonly store: Pick<Store, 'transactions' | 'bridge'>;
+  readonly store: Pick<Store, 'transactions' | 'answers' | 'grants' | 'bridge'>;
   readonly engine: Pick<Engine, 'verify'>;
   readonly keys: KeyRegistry;
   readonly roots: RootRegistry;
   readonly clients: Pick<Clients, 'find'>;
   readonly responder: Responder;
-  readonly sessions: Pick<Sessions, 'isOn' | 'begin' | 'hashOf'>;
+  readonly sessions: Pick<Sessions, 'isOn' | 'find' | 'begin' | 'hashOf'>;
   /** Undefined while sign-in takes World ID 3.0 alone. */
   readonly worldId4: SigninWorldId4 | undefined;
   readonly addressKeys: AddressKeysOf;

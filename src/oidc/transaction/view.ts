@@ -49,7 +49,7 @@ export function viewOf(
   parts: Pick<TransactionParts, 'config' | 'bridge' | 'sessions' | 'worldId4' | 'now'>,
 ): SignInView {
   const { config, bridge, now } = parts;
-  const { row, request, ask } = transaction;
+  const { row, request, ask, isAnswered } = transaction;
   const at = now();
   const state = stateOf(row, collected, at);
   const reason = reasonOfView(state, transaction);
@@ -77,7 +77,7 @@ export function viewOf(
     worldId4: ask && { foundBy: ask.by, ...stepOf(ask) },
     isLinking: row.accepted !== null,
     ...waysFor(transaction, client, parts),
-    showsKnown: row.agreed.includes('known') && row.accepted?.evidence !== undefined,
+    showsKnown: !isAnswered && row.agreed.includes('known') && row.accepted?.evidence !== undefined,
     attempt: row.attempt,
     choices: offeredChoices(transaction, parts),
     agreed: row.agreed,

@@ -31,7 +31,10 @@ const TXN: Parameter = {
   schema: { type: 'string', minLength: 1 },
   example: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
 };
-const NO_SIGN_IN = ['transaction.not_found', 'transaction.finished', 'store.unreachable'] as const;
+const NO_SIGN_IN = [
+  ...(['transaction.not_found', 'transaction.redeemed', 'transaction.finished'] as const),
+  'store.unreachable',
+] as const;
 const STATES = ['waiting', 'connected', 'verifying', 'completed', 'failed', 'refused', 'expired'] as const;
 
 /** Describes the pages of a sign-in and their calls (spec/sign-in.md#page-routes). */
@@ -138,7 +141,7 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
       id: 'continueSignIn',
       method: 'GET',
       paths: [`${base}/authorize/:txn/continue`],
-      summary: 'Deliver the outcome to the app, once',
+      summary: 'Deliver the outcome to the app, until it has taken it',
       success: {
         200: {
           description: 'A page that posts the response to the app (`response_mode=form_post`).',
@@ -147,7 +150,7 @@ export function signInPageOperations(config: DocumentConfig): PublicOperation[] 
         },
         303: { description: 'To the redirect URI, with the response.', headers: ['Location', 'Set-Cookie'] },
       },
-      errors: [...NO_SIGN_IN, 'signing_key.none'],
+      errors: [...NO_SIGN_IN, 'authorize.request_uri_used', 'signing_key.none'],
     },
     {
       id: 'getLogo',
@@ -207,7 +210,8 @@ function authorizeOperations(config: DocumentConfig): PublicOperation[] {
       ...(['authorize.client_unknown', 'authorize.sign_in_not_enabled'] as const),
       ...(['authorize.redirect_uri_unknown', 'signin.malformed_parameters'] as const),
       ...(['signin.repeated_parameter', 'signin.parameter_required', 'store.unreachable'] as const),
-      'authorize.request_uri_invalid',
+      ...(['authorize.request_uri_invalid', 'authorize.request_uri_used'] as const),
+      'authorize.request_uri_expired',
     ],
   } as const;
   const limits = [

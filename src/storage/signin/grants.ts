@@ -5,6 +5,7 @@ import type { Driver, Statement } from '../drivers/driver.ts';
 import { guard, point, write } from '../sql.ts';
 import { allOrNothing, guarded, type Step, settled } from '../transaction.ts';
 import type { AcceptedProof, Bytes32, UsedProof } from '../values.ts';
+import { closeSignIn } from './pending.ts';
 import { ACCEPTED, insertSpent, insertUsedProof, type SpentProof } from './proofs.ts';
 import { endFamilyById, endOldestFamilies, insertFamily, type NewRefreshFamily } from './refresh-families.ts';
 
@@ -32,6 +33,8 @@ const NEW_CODE = columns({
   sid: optional(text),
   /** Thumbprint of the key to which the request bound the code, or null (RFC 9449 section 10). */
   dpopJkt: optional(text),
+  /** The sign-in that issued it, which is closed when the code is redeemed; null without one. */
+  txn: optional(text),
 });
 const CODE = columns({
   ...NEW_CODE.members,
@@ -76,6 +79,10 @@ const markUsed = guard(
 /** Fails unless the code was used for the token with this id. */
 const codeUsedFor = guard('select 1 from authorization_codes where code_hash = $1 and jti = $2');
 const codeWithHash = guard('select 1 from authorization_codes where code_hash = $1');
+const dropUnredeemed = write('delete from authorization_codes where code_hash = $1 and used_at is null');
+const codeIsGone = guard(
+  'select 1 from (select 1 as one) as it where not exists (select 1 from authorization_codes where code_hash = $1)',
+);
 /** If the token is listed already, the later end is kept. */
 const insertRevocation = write(
   'insert into revoked_tokens as t (jti, expires_at) values ($1,$2) on conflict (jti) do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at',
@@ -91,6 +98,14 @@ export function insertCode(code: NewCode): Statement {
   return insertNewCode(...NEW_CODE.values(code));
 }
 
+/**
+ * Adds a code in place of one that has expired. The former one is removed: the clock of another process, which would still
+ * redeem it, may be behind. Fails with `redeemed` if it was redeemed.
+ */
+export function replaceCode(former: Bytes32, code: NewCode): Step<'redeemed'>[] {
+  return [[dropUnredeemed(former)], [codeIsGone(former), 'redeemed'], [insertCode(code)]];
+}
+
 /** A guard that fails unless a code exists, used or not. */
 export function codeExists(codeHash: Bytes32): Statement {
   return codeWithHash(codeHash);
@@ -104,9 +119,12 @@ export function createGrantStore(driver: Driver, audit: AuditWriter) {
   const findCode = async (codeHash: Bytes32, clientId: string, now: number): Promise<CodeRow | undefined> =>
     (await driver.read(codeByHash(codeHash, clientId, now)))[0];
   return {
+    /** Looks up a code of a client, used or not, until its row expires. */
+    find: (codeHash: Bytes32, clientId: string, now: number): Promise<CodeRow | undefined> =>
+      findCode(codeHash, clientId, now),
     /**
      * Uses a code once (spec/sign-in.md#token-endpoint, find-code and use-code): sets `usedAt` and `jti` and
-     * erases `accepted` and `nonce`, which the returned row still has. A second use puts the stored jti on the
+     * erases `accepted` and `nonce`, which the returned row still has, and closes its sign-in. A second use puts the stored jti on the
      * revocation list, and ends the family of refresh tokens with that id.
      *
      * @param jti - Id of the access token to be issued, or of the family of refresh tokens that begins.
@@ -128,7 +146,9 @@ export function createGrantStore(driver: Driver, audit: AuditWriter) {
       // A guessed code is answered without the writer.
       if (before === undefined) return { outcome: 'unknown' };
       if (before.usedAt === null && before.codeExpiresAt > now) {
+        const closing = before.txn === null ? [] : closeSignIn(before.txn);
         const steps: Step<'lost' | 'proof_used'>[] = [
+          ...closing.map((statement): Step<never> => [statement]),
           [markUsed(codeHash, clientId, jti, tokensEndAt, now), 'lost'],
         ];
         if (proof !== undefined) steps.push([insertUsedProof(proof), 'proof_used']);

@@ -14,7 +14,7 @@ const SLOTS = 8;
  */
 const SIGN_IN_BYTES = 6144;
 
-/** Bound of the open sign-ins: those that have neither expired nor been consumed. */
+/** Bound of the open sign-ins: those that have neither expired nor had their code redeemed. */
 export interface PendingBound {
   readonly maxSignIns: number;
   /** Bytes of requests and signals, plus 6144 for each sign-in. */
@@ -26,7 +26,7 @@ export interface PendingBounds {
   readonly all: PendingBound;
   /** For the client of the sign-in. */
   readonly client: PendingBound;
-  /** For the network that begins it; also counts consumed sign-ins, whose rows do not name the network. */
+  /** For the network that begins it; also counts redeemed sign-ins: no row names the network. */
   readonly network: (PendingBound & { readonly networkKey: string }) | undefined;
 }
 
@@ -68,6 +68,9 @@ const subtractFrom = eachOf(['client', 'all'], (holder) =>
     `update signin_usage set sign_ins = sign_ins - 1, bytes = bytes - ${ofSignIn(`octet_length(request) + octet_length(signal) + ${SIGN_IN_BYTES}`)} where holder = ${HOLDERS[holder]} and minute = ${ofSignIn(`expires_at / ${MINUTE_MS}`)} and slot = $2`,
   ),
 );
+const eraseSignIn = write(
+  `update signin_transactions set ended = 'redeemed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null, evidence = null, ask = null, known_hash = null, agreed = null where txn = $1 and state = 'consumed'`,
+);
 
 /**
  * Counts an open sign-in or a pushed request and checks the bounds; every transaction updates the counts in the same
@@ -102,10 +105,13 @@ export function pendingSignIn({ txn, request, signal, expiresAt }: CountedSignIn
   return { seed: seedOf(txn), bytes, expiresAt };
 }
 
-/** Subtracts a sign-in from the counts of its client and from the total, before it is consumed. */
-export function subtractSignIn(txn: string): Statement[] {
+/**
+ * Erases a sign-in whose code is redeemed: what is left is small, so that it need not be counted any more. Does nothing
+ * about a sign-in that is over.
+ */
+export function closeSignIn(txn: string): Statement[] {
   const slot = seedOf(txn) % SLOTS;
-  return [subtractFrom.client(txn, slot), subtractFrom.all(txn, slot)];
+  return [subtractFrom.client(txn, slot), subtractFrom.all(txn, slot), eraseSignIn(txn)];
 }
 
 /** Returns the seed of a sign-in, by the first character of its random id. */

@@ -1,4 +1,4 @@
-import { bytes, columns, integer, type RowOf, text } from '../columns.ts';
+import { bytes, columns, converted, integer, NO_COLUMNS, optional, type RowOf, text } from '../columns.ts';
 import type { Driver, Statement } from '../drivers/driver.ts';
 import { guard, point, write } from '../sql.ts';
 import { guarded, type Step } from '../transaction.ts';
@@ -18,24 +18,83 @@ const PUSHED = columns({
   /** Milliseconds since the epoch. */
   expiresAt: integer,
 });
+const FOUND = columns({
+  ...PUSHED.members,
+  /** SHA-256 of the cookie of the session that answered it; null while none has. */
+  sessionHash: optional(bytes),
+  /** Number of codes of these answers. */
+  answers: converted(
+    optional(integer),
+    (stored) => stored ?? 0,
+    (answers) => answers,
+  ),
+});
 /** An authorization request that a client has pushed (spec/sign-in.md#pushed-requests). */
 export type PushedRequestRow = RowOf<typeof PUSHED>;
+/** A pushed request as it is found by its reference. */
+export type FoundPush = RowOf<typeof FOUND>;
 
-const insertPushed = write(`insert into pushed_requests (${PUSHED.list()}) values (${PUSHED.slots()})`);
-const pushedByHash = point(
-  PUSHED,
-  `select ${PUSHED.list()} from pushed_requests where reference_hash = $1 and expires_at > $2`,
-);
-const deletePushed = guard(
-  'delete from pushed_requests where reference_hash = $1 and expires_at > $2 returning 1',
-);
+const USE = columns({
+  referenceHash: bytes,
+  clientId: text,
+  /** Milliseconds since the epoch; every sign-in that began with the reference is over then. */
+  expiresAt: integer,
+});
+/** Use of a pushed request: a response to it was issued. */
+export type PushedUse = RowOf<typeof USE>;
 
-/** Removes a pushed request; a guard that fails if it is unknown, used or expired. */
-export function usePushedRequest(referenceHash: Bytes32, now: number): Statement {
-  return deletePushed(referenceHash, now);
+/** The session that answers a pushed request. */
+export interface PushAnswer {
+  readonly use: PushedUse;
+  /** SHA-256 of the cookie of the session. */
+  readonly sessionHash: Bytes32;
 }
 
-/** Pushed requests. `TransactionStore.begin` removes the one that a sign-in begins with. */
+const insertPushed = write(`insert into pushed_requests (${PUSHED.list()}) values (${PUSHED.slots()})`);
+const pushedByHash = point(FOUND, `select ${FOUND.list()} from pushed_requests where reference_hash = $1`);
+const openPush = guard(
+  'select 1 from pushed_requests where reference_hash = $1 and expires_at > $2 and session_hash is null',
+);
+const insertUse = guard(
+  `insert into pushed_uses (${USE.list()}) values (${USE.slots()}) on conflict (reference_hash) do nothing returning 1`,
+);
+const useOfReference = point(
+  NO_COLUMNS,
+  'select 1 from pushed_uses where reference_hash = $1 and client_id = $2 and expires_at > $3',
+);
+const deletePushed = write('delete from pushed_requests where reference_hash = $1');
+const answerPushed = guard(
+  'update pushed_requests set session_hash = $2, answers = 1 where reference_hash = $1 and session_hash is null and expires_at > $3 returning 1',
+);
+/** Counts another code; fails if another caller did, or once the request has expired. */
+const countAnswer = guard(
+  'update pushed_requests set answers = answers + 1 where reference_hash = $1 and session_hash = $2 and answers = $3 and expires_at > $4 returning 1',
+);
+
+/** A guard that fails unless a pushed request can begin a sign-in: it is known, has not expired, and was not answered. */
+export function pushedIsOpen(referenceHash: Bytes32, now: number): Statement {
+  return openPush(referenceHash, now);
+}
+
+/** Records the one response to a pushed request, which a sign-in gives, and removes the request. */
+export function usePushedRequest(use: PushedUse): Step<'push_used'>[] {
+  return [[insertUse(...USE.values(use)), 'push_used'], [deletePushed(use.referenceHash)]];
+}
+
+/** Records the one response to a pushed request, which a session gives; the request stays, to be answered again. */
+export function answerFromSession({ use, sessionHash }: PushAnswer, now: number): Step<'push_used'>[] {
+  return [
+    [insertUse(...USE.values(use)), 'push_used'],
+    [answerPushed(use.referenceHash, sessionHash, now), 'push_used'],
+  ];
+}
+
+/** A guard that counts another code of a session for a pushed request; `from` is the number of the former one. */
+export function answerPushAgain({ use, sessionHash }: PushAnswer, from: number, now: number): Statement {
+  return countAnswer(use.referenceHash, sessionHash, from, now);
+}
+
+/** Pushed requests. Their responses are recorded by `AnswerStore` and `SessionStore`. */
 export type PushedRequestStore = ReturnType<typeof createPushedRequestStore>;
 
 /** Creates the store of pushed requests over a driver. */
@@ -62,8 +121,11 @@ export function createPushedRequestStore(driver: Driver) {
       if (proof !== undefined) steps.push([insertUsedProof(proof), 'proof_used']);
       return guarded(driver, steps, 'stored');
     },
-    /** Looks up a request that has neither been used nor expired. */
-    find: async (referenceHash: Bytes32, now: number): Promise<PushedRequestRow | undefined> =>
-      (await driver.read(pushedByHash(referenceHash, now)))[0],
+    /** Looks up a request, expired or not; undefined once a sign-in has answered it. */
+    find: async (referenceHash: Bytes32): Promise<FoundPush | undefined> =>
+      (await driver.read(pushedByHash(referenceHash)))[0],
+    /** Whether a request of a client was answered. */
+    isUsed: async (referenceHash: Bytes32, clientId: string, now: number): Promise<boolean> =>
+      (await driver.read(useOfReference(referenceHash, clientId, now))).length > 0,
   };
 }

@@ -6,9 +6,9 @@ import type { Driver, SqlValue, Statement } from '../drivers/driver.ts';
 import { eachOf, guard, point, scan, write } from '../sql.ts';
 import { guarded, type Step, settled, writeAll } from '../transaction.ts';
 import type { Bytes32 } from '../values.ts';
-import { codeExists, insertCode, type NewCode } from './grants.ts';
+import { codeExists, insertCode, type NewCode, replaceCode } from './grants.ts';
 import { ACCEPTED } from './proofs.ts';
-import { usePushedRequest } from './pushed-requests.ts';
+import { answerFromSession, answerPushAgain, type PushAnswer } from './pushed-requests.ts';
 import { MAX_ENDED } from './refresh-families.ts';
 
 /** Maximum number of sessions of a person with a client (spec/sign-in.md#sessions). */
@@ -157,21 +157,41 @@ export function createSessionStore(driver: Driver, audit: AuditWriter) {
     /**
      * Stores the code of an answer without a proof, if it has one.
      *
-     * @param pushed - SHA-256 of the reference of the pushed request that is answered, which is removed in the same
-     *   transaction; without one, `push_used` is not returned.
+     * @param pushed - The answer to a pushed request; without one, `push_used` is not returned.
      * @returns `ended` if the session has ended.
      */
     answer(
       { sessionHash, clientId }: Pick<SessionRow, 'sessionHash' | 'clientId'>,
       code: NewCode | undefined,
       now: number,
-      pushed?: Bytes32,
+      pushed?: PushAnswer,
     ): Promise<'answered' | 'ended' | 'push_used'> {
       const steps: Step<'ended' | 'push_used'>[] = [[sessionIsLive(sessionHash, clientId, now), 'ended']];
-      if (pushed !== undefined) steps.push([usePushedRequest(pushed, now), 'push_used']);
+      if (pushed !== undefined) steps.push(...answerFromSession(pushed, now));
       if (code !== undefined) steps.push([insertCode(code)]);
       const write = (): Promise<'answered' | 'ended' | 'push_used'> => guarded(driver, steps, 'answered');
       if (code === undefined) return write();
+      return settled(driver, { write, done: 'answered', own: codeExists(code.codeHash) });
+    },
+    /**
+     * Stores another code of an answer to a pushed request, and removes the former one, which has expired.
+     *
+     * @returns `ended` if the session has ended, `lost` if another caller was faster or the request has expired, `redeemed`
+     *   if the former code was redeemed.
+     */
+    answerAgain(
+      pushed: PushAnswer,
+      { from, former, code }: { readonly from: number; readonly former: Bytes32; readonly code: NewCode },
+      now: number,
+    ): Promise<'answered' | 'ended' | 'lost' | 'redeemed'> {
+      const { use, sessionHash } = pushed;
+      const steps: Step<'ended' | 'lost' | 'redeemed'>[] = [
+        [sessionIsLive(sessionHash, use.clientId, now), 'ended'],
+        [answerPushAgain(pushed, from, now), 'lost'],
+        ...replaceCode(former, code),
+      ];
+      const write = (): Promise<'answered' | 'ended' | 'lost' | 'redeemed'> =>
+        guarded(driver, steps, 'answered');
       return settled(driver, { write, done: 'answered', own: codeExists(code.codeHash) });
     },
     /** Ends all sessions of clients, which are not told. */

@@ -14,22 +14,14 @@ import {
   text,
   word,
 } from '../columns.ts';
-import type { Driver, Statement } from '../drivers/driver.ts';
+import type { Driver } from '../drivers/driver.ts';
 import { eachOf, guard, point, write } from '../sql.ts';
-import { allOrNothing, guarded, refusalOf, type Step, settled } from '../transaction.ts';
+import { allOrNothing, guarded, refusalOf, type Step } from '../transaction.ts';
 import type { AcceptedProof, BridgeMessage, Bytes32 } from '../values.ts';
-import { codeExists, insertCode, type NewCode } from './grants.ts';
-import {
-  type PendingBounds,
-  type PendingRefusal,
-  pendingSignIn,
-  pendingSteps,
-  subtractSignIn,
-} from './pending.ts';
+import { type PendingBounds, type PendingRefusal, pendingSignIn, pendingSteps } from './pending.ts';
 import { type LinkedSubs, linkStatements, type SeenPerson, seenSteps, takeBeginning } from './people.ts';
 import { ACCEPTED, insertSpent, type SpentProof } from './proofs.ts';
-import { usePushedRequest } from './pushed-requests.ts';
-import { type SessionChange, type SessionRow, sessionExists, sessionStatements } from './sessions.ts';
+import { pushedIsOpen } from './pushed-requests.ts';
 
 /** Choices of a person on the sign-in page (spec/sign-in.md#choices). */
 export const CHOICES = ['stay', 'offline', 'known', 'link'] as const;
@@ -77,6 +69,8 @@ const STORED = columns({
   cookieHash: bytes,
   /** SHA-256 of the cookie by which the browser is to be recognised; null without one. */
   knownHash: optional(bytes),
+  /** SHA-256 of the reference of the pushed request that it began with; null without one. */
+  pushedHash: optional(bytes),
   ...ATTEMPT.members,
   createdAt: integer,
   expiresAt: integer,
@@ -98,7 +92,15 @@ const TRANSACTION = columns({
   agreed: AGREED,
   /** Error code to show in state `failed`, `refused` or `cancelled`. */
   code: optional(text),
-  /** Set in state `completed`, and while the other version of World ID is added; otherwise null. */
+  /** How it ended, in state `consumed`; null in all others, and if an earlier release ended it. */
+  ended: optional(word(['completed', 'refused', 'cancelled', 'redeemed'])),
+  /** Number of codes that it has issued, at least 1 in state `consumed`; 0 in all others. */
+  answers: converted(
+    optional(integer),
+    (stored) => stored ?? 0,
+    (answers) => answers,
+  ),
+  /** Set in state `completed`, until the code is redeemed, and while the other version of World ID is added; otherwise null. */
   accepted: ACCEPTED.together(),
 });
 /** A sign-in. Times are milliseconds since the epoch. */
@@ -196,15 +198,6 @@ const forgetBrowser = write(
 const cancelTransaction = guard(
   `update signin_transactions set state = case when sub is null then 'cancelled' else 'completed' end, ${ERASE_ATTEMPT} where txn = $1 and state in ('waiting', 'failed') returning 1`,
 );
-/**
- * completed, refused, cancelled → consumed, with a code or a session only from completed. Erases the request too: the row
- * remains until the end of the sign-in without counting against a bound, so it must be small.
- */
-const consumeTransaction = eachOf(['success', 'any'], (end) =>
-  guard(
-    `update signin_transactions set state = 'consumed', request = '', signal = '""', code = null, sub = null, level = null, auth_time = null, evidence = null, ask = null, known_hash = null, agreed = null where txn = $1 and state in ('completed'${end === 'success' ? '' : ", 'refused', 'cancelled'"}) returning 1`,
-  ),
-);
 /** Removes the rows of the current attempt from this service's bridge. */
 const dropBridgeRows = write(`delete from bridge_messages where ${OF_ATTEMPT}`);
 /** Removes the current attempt's request from this service's bridge; fails if a wallet has taken it. */
@@ -227,7 +220,7 @@ export type TransactionStore = ReturnType<typeof createTransactionStore>;
 /**
  * Creates the store of sign-ins over a driver. Every transition updates the row of the sign-in before the
  * bridge, so that two of them wait for each other and cannot deadlock. Counts come last when a sign-in
- * begins, since no other caller knows its row yet, and first when it is consumed.
+ * begins, since no other caller knows its row yet, and first when its code is redeemed. `AnswerStore` ends sign-ins.
  */
 export function createTransactionStore(driver: Driver, audit: AuditWriter) {
   const end = (txn: string, attempt: number, state: TransactionState, code: string): Promise<boolean> =>
@@ -266,20 +259,17 @@ export function createTransactionStore(driver: Driver, audit: AuditWriter) {
   };
   return {
     /**
-     * Adds a sign-in; puts `message` on this service's bridge in the same transaction.
-     *
-     * @param pushed - SHA-256 of the reference of the pushed request that it begins with, which is removed in the same
-     *   transaction; without one, `push_used` is not returned.
+     * Adds a sign-in; puts `message` on this service's bridge in the same transaction. `push_used`: its pushed request was
+     * answered before or has expired.
      */
     begin(
       row: NewTransaction,
       message: AttemptMessage | undefined,
       bounds: PendingBounds,
-      pushed?: Bytes32,
     ): Promise<'stored' | PendingRefusal | 'push_used'> {
-      const { first, clientId, createdAt } = row;
+      const { first, clientId, createdAt, pushedHash } = row;
       const steps: Step<PendingRefusal | 'push_used'>[] =
-        pushed === undefined ? [] : [[usePushedRequest(pushed, createdAt), 'push_used']];
+        pushedHash === null ? [] : [[pushedIsOpen(pushedHash, createdAt), 'push_used']];
       steps.push([insertTransaction(...STORED.values({ ...row, ...first }))]);
       steps.push(...messageSteps(message, createdAt));
       const entry = pendingSignIn({ ...row, signal: first.signal });
@@ -383,22 +373,6 @@ export function createTransactionStore(driver: Driver, audit: AuditWriter) {
     /** waiting, failed → cancelled, keeping a failure's code; erases the attempt's secrets and bridge rows. */
     cancel: (txn: string): Promise<boolean> =>
       allOrNothing(driver, [cancelTransaction(txn), dropBridgeRows(txn)]),
-    /**
-     * completed, refused, cancelled → consumed; writes the code and the session in the same transaction. Erases
-     * `accepted`, request and signal.
-     */
-    consume(txn: string, code: NewCode | undefined, session?: SessionChange): Promise<boolean> {
-      const isSuccess = code !== undefined || session?.begun !== undefined;
-      const steps = [
-        ...subtractSignIn(txn),
-        consumeTransaction[isSuccess ? 'success' : 'any'](txn),
-        ...(code === undefined ? [] : [insertCode(code)]),
-        ...(session === undefined ? [] : sessionStatements(session)),
-      ];
-      const write = (): Promise<boolean> => allOrNothing(driver, steps);
-      const own = ownRow(code, session?.begun);
-      return own === undefined ? write() : settled(driver, { write, done: true, own });
-    },
   };
 }
 
@@ -418,12 +392,6 @@ function additionOf({ person, isAdded = false }: SignInEffects): AuditedChange |
   const { clientId, sub, sessionId } = person.session;
   const after = { person: `sub:${shortDigest(sub)}`, session: shortDigest(sessionId) };
   return { action: 'person.session_added', target: clientId, after };
-}
-
-/** Selects a row that only this end of a sign-in writes, if there is one. */
-function ownRow(code: NewCode | undefined, begun: SessionRow | undefined): Statement | undefined {
-  if (code !== undefined) return codeExists(code.codeHash);
-  return begun === undefined ? undefined : sessionExists(begun.sid);
 }
 
 /** Puts the request of an attempt on this service's bridge, where a stored sign-in always has room. */

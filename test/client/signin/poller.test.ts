@@ -78,6 +78,7 @@ class Surroundings {
   answers: (() => Response | Promise<Response>)[] = [];
   usual: () => Response | Promise<Response> = () => status('waiting');
   readonly #listeners: (() => void)[] = [];
+  readonly #ofWindow = new Map<string, (event: { readonly persisted?: boolean }) => void>();
 
   readonly document = {
     isHidden: () => this.isHidden,
@@ -87,6 +88,15 @@ class Surroundings {
   hide(isHidden: boolean): void {
     this.isHidden = isHidden;
     for (const listener of this.#listeners) listener();
+  }
+
+  listen(name: string, listener: (event: { readonly persisted?: boolean }) => void): void {
+    this.#ofWindow.set(name, listener);
+  }
+
+  /** Fires an event of the window: the network is there again, or the browser shows a page that it has kept. */
+  fire(name: 'online' | 'pageshow', event: { readonly persisted?: boolean } = {}): void {
+    this.#ofWindow.get(name)?.(event);
   }
 
   fetch(): Promise<Response> {
@@ -114,6 +124,7 @@ describe('polling the status', () => {
       },
       addEventListener: around.document.addEventListener,
     });
+    vi.stubGlobal('addEventListener', around.listen.bind(around));
     vi.stubGlobal('fetch', () => around.fetch());
     events = {
       onStatus: vi.fn<PollerEvents['onStatus']>(() => true),
@@ -243,9 +254,49 @@ describe('polling the status', () => {
     const poller = startPoller('/s', events);
     await vi.advanceTimersByTimeAsync(2000);
     poller.askNow();
-    around.hide(false);
     expect(await callsAfter(0)).toBe(1);
     settle(status('connected'));
     expect(await callsAfter(2000)).toBe(2);
+  });
+
+  it.each([
+    ['the page is shown again', () => around.hide(false)],
+    ['the network is there again', () => around.fire('online')],
+    ['the browser shows the page that it has kept', () => around.fire('pageshow', { persisted: true })],
+  ])('gives up a request that hangs, and asks again at once, when %s', async (_, happens) => {
+    let settle: (response: Response) => void = () => {};
+    around.answers = [() => new Promise<Response>((resolve) => (settle = resolve))];
+    startPoller('/s', events);
+    await vi.advanceTimersByTimeAsync(2000);
+    happens();
+    expect(await callsAfter(0)).toBe(2);
+    settle(status('completed'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(events.onStatus).toHaveBeenCalledTimes(1);
+    expect(events.onStatus.mock.calls[0]?.[0].state).toBe('waiting');
+    expect(await callsAfter(2000)).toBe(3);
+  });
+
+  it('gives up a request after fifteen seconds', async () => {
+    vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
+      around.calls++;
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    startPoller('/s', events);
+    await vi.advanceTimersByTimeAsync(16_999);
+    expect(events.onUnreachable).not.toHaveBeenCalled();
+    expect(await callsAfter(1)).toBe(1);
+    expect(events.onUnreachable).toHaveBeenCalledTimes(1);
+    expect(await callsAfter(4000)).toBe(2);
+  });
+
+  it('is done once more when the browser shows a decided page that it has kept', async () => {
+    events.onStatus.mockReturnValue(false);
+    startPoller('/s', events, true);
+    expect(await callsAfter(60_000)).toBe(0);
+    around.fire('pageshow', { persisted: false });
+    expect(await callsAfter(0)).toBe(0);
+    around.fire('pageshow', { persisted: true });
+    expect(await callsAfter(60_000)).toBe(1);
   });
 });

@@ -132,13 +132,16 @@ describe('proofs of a sign-in', () => {
     for (const late of answers) expect(await answer(late)).toBe(400);
     expect(await signIn.settle()).toMatchObject({ status: 'completed' });
     for (const late of answers) expect(await answer(late)).toBe(400);
-    const { idToken } = await tokensOf(shop, (await signIn.finish()).parameters.code);
+    const { code } = (await signIn.finish()).parameters;
+    for (const late of answers) expect(await answer(late)).toBe(400);
+    expect((await signIn.finish()).parameters.code).toBe(code);
+    const { idToken } = await tokensOf(shop, code);
     expect(decodeJwt(idToken).sub).toBe(toHex(await nullifierOf('alice', service.web.clientId)));
     for (const late of answers) expect(await answer(late)).toBe(400);
     expect((await signIn.continue()).status).toBe(403);
   });
 
-  it('issues one code to twenty parallel completions', async () => {
+  it('issues one code to twenty parallel completions, which all get it', async () => {
     const signIn = await answered((answer) => answer);
     await Promise.all(Array.from({ length: 20 }, () => signIn.status()));
     const replies = await Promise.all(Array.from({ length: 20 }, () => signIn.continue()));
@@ -146,11 +149,7 @@ describe('proofs of a sign-in', () => {
       const location = headers.get('location') ?? '';
       return location.includes('code=') ? [new URL(location).searchParams.get('code') ?? ''] : [];
     });
-    expect(codes).toHaveLength(1);
-    expect(replies.map(({ status }) => status).sort()).toEqual([
-      303,
-      ...Array.from({ length: 19 }, () => 403),
-    ]);
+    expect([codes.length, new Set(codes).size]).toEqual([20, 1]);
     await tokensOf(shop, codes[0]);
   });
 

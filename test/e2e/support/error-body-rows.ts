@@ -3,7 +3,8 @@ import { hashSignal } from '../../../src/semaphore/hashes.ts';
 import { toHex } from '../../../src/semaphore/hex.ts';
 import { makeProof, makeProofKey } from '../../oidc/support/dpop-proofs.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import { type ProofOptions, proveRequest } from '../../support/test-wallet.ts';
+import { redeemCode } from '../../support/signin/driver.ts';
+import { approve, type ProofOptions, proveRequest } from '../../support/test-wallet.ts';
 import { authorize, call, type ErrorContext, type ErrorRow, type Fields, request, row } from './error-row.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -270,8 +271,10 @@ export const BODY_ROWS: readonly ErrorRow[] = [
   ),
   row('session_not_found', 'a finished sign-in', 403, 'access_denied', async ({ service }) => {
     const signIn = await service.begin();
-    await signIn.cancel();
-    await signIn.finish();
+    await approve(signIn.connectUrl);
+    await signIn.settle();
+    const { code } = (await signIn.finish()).parameters;
+    await redeemCode(service.baseUrl, service.web, code);
     return await call(service, `GET /authorize/${signIn.txn}`, { headers: { cookie: signIn.cookie } });
   }),
   row('request_too_large', 'a body', 413, 'invalid_request', post('/token', { a: 'x'.repeat(20_000) })),

@@ -82,7 +82,7 @@ describe('an authorization response by form_post', () => {
     expect(html).not.toContain('<script>alert');
     const names = [...html.matchAll(/<input type="hidden" name="([^"]*)"/g)].map(([, name]) => name);
     expect(names).toEqual(['error', 'error_description', 'state', 'iss']);
-    expect(html).toMatch(/<noscript>[\s\S]*<button type="submit">Continue<\/button>[\s\S]*<\/noscript>/);
+    expect(html).toMatch(/<div id="by-hand">[\s\S]*<button type="submit">Continue<\/button>/);
   });
 
   describeInChromium('in Chromium', () => {

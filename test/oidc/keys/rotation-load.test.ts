@@ -85,12 +85,7 @@ async function signIn(): Promise<Tokens> {
   const now = clock.now();
   const accepted = { sub: new Uint8Array(32).fill(0x21), level: 'orb', authTime: now } as const;
   const request = { clientId, redirectUri, responseType: 'code', responseMode: 'query' } as const;
-  const code = issueCode(
-    { ...request, scope: ['openid'], requiresOrb: false },
-    accepted,
-    undefined,
-    now + 300_000,
-  );
+  const code = issueCode({ ...request, scope: ['openid'], requiresOrb: false }, accepted, {}, now + 300_000);
   const spent = { hash: new Uint8Array(randomBytes(32)), expiresAt: now + 1000 };
   expect(await service.store.grants.issue(code.row, spent, now)).toBe(true);
   const answer = await fetch(`${service.baseUrl}/token`, {

@@ -180,7 +180,7 @@ describeInChromium('a person with a passkey', () => {
     const other = await open(profile, await addClient('Demo Shop'));
     await follow(authenticator, await addAuthenticator(other.page));
     await other.page.getByRole('button', { name: 'I have a passkey' }).click();
-    await other.page.getByText('This passkey is not known here.').waitFor();
+    await other.page.getByText('This passkey was not accepted.').waitFor();
     expect(await other.status.textContent()).toBe('Waiting for your wallet.');
     profile.expectClean();
     await profile.close();

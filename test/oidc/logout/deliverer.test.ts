@@ -74,7 +74,7 @@ async function endSession(sid: string, clientId = CLIENT): Promise<void> {
   await store.transactions.begin(newTransaction(sid), undefined, pendingBounds(100));
   await store.transactions.storeAnswer(sid, 1, { iv: 'aXY=', payload: 'cA==' }, START + 1);
   await store.transactions.complete(sid, 1, ACCEPTED, {}, START + 1);
-  await store.transactions.consume(sid, undefined, { former: undefined, begun });
+  await store.answers.consume(sid, { session: { former: undefined, begun } });
   const live = { clientId, clientHash: begun.clientHash, provenAfter: 0 };
   await store.sessions.end([{ live, sid, notifies: true }], now);
 }

@@ -101,13 +101,12 @@ describeInChromium('a person signs in the long way', () => {
   it('sees an attempt that was begun in another tab', async () => {
     const tab = await scene.open();
     const first = await tab.connectUrl();
-    const [cookie] = await tab.page.context().cookies(tab.page.url());
     scene.pass(60_000);
     await tab.page.locator('#time-left', { hasText: /^(3:|4:0)/ }).waitFor();
     await fetch(`${tab.page.url()}/retry`, {
       method: 'POST',
       redirect: 'manual',
-      headers: { cookie: `${cookie?.name}=${cookie?.value}` },
+      headers: { cookie: await tab.cookie() },
     });
     await expect.poll(() => tab.connectUrl(), { timeout: 180_000 }).not.toBe(first);
     await approve(await tab.connectUrl());

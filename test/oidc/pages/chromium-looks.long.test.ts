@@ -4,6 +4,7 @@ import { openChromium } from '../../support/browser/browser.ts';
 import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { expectAccessibleLayout } from '../../support/browser/page-states.ts';
 import { opened } from '../../support/opened.ts';
+import { openSignIn, redeemCode } from '../../support/signin/driver.ts';
 import { startSigninService } from '../../support/signin/service.ts';
 import { openSignInBrowser } from '../../support/signin/sign-in-page-driver.ts';
 import { approve, decline, openRequest } from '../../support/test-wallet.ts';
@@ -77,6 +78,17 @@ describeInChromium('the sign-in page in every state', () => {
     await expectAccessibleLayout(tab.page, 'sign-in-completed');
   });
 
+  it('stays with a button where it opens an app on a phone', async () => {
+    const redirectUri = 'com.example.shop:/cb';
+    const client = await service.addClient({ applicationType: 'native', redirectUris: [redirectUri] });
+    const tab = await person.open({ client_id: client.clientId, redirect_uri: redirectUri });
+    await approve(await tab.connectUrl());
+    await tab.page.getByText('Identity confirmed. Use the button to return to Demo Shop.').waitFor();
+    await expectAccessibleLayout(tab.page, 'sign-in-opens-app');
+    await tab.page.reload();
+    await expectAccessibleLayout(tab.page, 'sign-in-opens-app-again');
+  });
+
   it('says what failed, and offers another attempt', async () => {
     const tab = await person.open();
     await approve(await tab.connectUrl(), { isFalse: true });
@@ -114,7 +126,9 @@ describeInChromium('the sign-in page in every state', () => {
     const tab = await other.open();
     const away = (route: Route): Promise<void> => route.abort();
     await tab.page.route('**/status', away);
-    await tab.page.getByText('The sign-in service does not answer. The page keeps trying.').waitFor();
+    await tab.page
+      .getByText('No answer from the sign-in service at the moment. This page keeps trying.')
+      .waitFor();
     await expectAccessibleLayout(tab.page, 'sign-in-unreachable');
     await tab.page.unroute('**/status', away);
     await tab.page.getByText('Waiting for your wallet.').waitFor();
@@ -153,19 +167,16 @@ describeInChromium('the sign-in page in every state', () => {
     await other.close();
   });
 
-  it('says that it is finished if the browser still has the cookie', async () => {
-    const { page } = await person.open();
-    const [{ name, value } = { name: '', value: '' }] = await page.context().cookies(page.url());
-    for (const [method, path] of [
-      ['POST', '/cancel'],
-      ['GET', '/continue'],
-    ] as const) {
-      await fetch(`${page.url()}${path}`, {
-        method,
-        redirect: 'manual',
-        headers: { cookie: `${name}=${value}` },
-      });
-    }
+  it('says that it is finished once the app has taken the answer', async () => {
+    const tab = await person.open();
+    const { page } = tab;
+    await page.route('**/continue', stay);
+    const txn = page.url().split('/').at(-1) ?? '';
+    const signIn = await openSignIn(service.baseUrl, txn, await tab.cookie());
+    await approve(signIn.connectUrl);
+    await signIn.settle();
+    const { code } = (await signIn.finish()).parameters;
+    expect((await redeemCode(service.baseUrl, service.web, code)).status).toBe(200);
     await page.getByRole('heading', { name: 'This sign-in is already finished' }).waitFor();
     await expectAccessibleLayout(page, 'sign-in-finished');
   });

@@ -4,7 +4,7 @@ import { TEXTS } from '../../../src/http/pages/texts/page-texts.ts';
 import { LANGUAGES, type Language } from '../../../src/oidc/languages.ts';
 import { errorBody } from '../../support/error-body.ts';
 import { opened } from '../../support/opened.ts';
-import type { PendingSignIn } from '../../support/signin/driver.ts';
+import { type PendingSignIn, redeemCode } from '../../support/signin/driver.ts';
 import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
 import { approve, decline } from '../../support/test-wallet.ts';
 
@@ -88,9 +88,11 @@ describe('the language of the sign-in pages', () => {
 
   it('is that of the browser for a finished sign-in and for a browser without the cookie', async () => {
     const signIn = await service.begin({ ui_locales: 'fr' });
-    await signIn.cancel();
-    await signIn.continue();
-    // A finished sign-in has no request, so that the language of the browser applies.
+    await approve(signIn.connectUrl);
+    await signIn.settle();
+    const { code } = (await signIn.finish()).parameters;
+    expect((await redeemCode(service.baseUrl, service.web, code)).status).toBe(200);
+    // A sign-in whose code is redeemed has no request, so that the language of the browser applies.
     await expectPage(await pageOf(signIn, 'de'), 'de', TEXTS.de['finished.title']);
     // Without the cookie the page discloses nothing of the sign-in, not even its language.
     const html = await expectPage(

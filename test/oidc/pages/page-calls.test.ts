@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import { headerOf, rawRequest, requestText } from '../../support/server/raw-client.ts';
-import type { PendingSignIn } from '../../support/signin/driver.ts';
+import { type PendingSignIn, redeemCode } from '../../support/signin/driver.ts';
 import { startSigninService } from '../../support/signin/service.ts';
 import { startSigninOfTest } from '../../support/signin/shared-service.ts';
 import { approve } from '../../support/test-wallet.ts';
@@ -221,7 +221,7 @@ describe('the calls of the sign-in page', () => {
       expect(answer.headers.get('location')).toBe(`/authorize/${signIn.txn}`);
     });
 
-    it('delivers the response once, deletes the cookie, and then says that the sign-in is finished', async () => {
+    it('delivers the response, keeps the cookie, leads every other call to it, and says when the app has taken it', async () => {
       const signIn = await service.begin();
       await approve(signIn.connectUrl);
       await signIn.settle();
@@ -229,16 +229,27 @@ describe('the calls of the sign-in page', () => {
       expect(answer.status).toBe(303);
       expect(answer.headers.get('location')).toMatch(/^https:\/\/shop\.example\/cb\?code=/);
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-      const [cookie = ''] = answer.headers.getSetCookie();
-      expect(cookie.split('; ').sort()).toEqual(
-        [`${cookieName(signIn)}=`, 'HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax', 'Secure'].sort(),
-      );
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      for (const [method, path] of CALLS.filter(([, name]) => name !== '/status')) {
+        const again = await call(signIn, [method, path], { cookie: signIn.cookie, ...form });
+        const location =
+          path === '/continue' ? answer.headers.get('location') : `/authorize/${signIn.txn}/continue`;
+        expect([path, again.status, again.headers.get('location')]).toEqual([path, 303, location]);
+      }
+      expect(await signIn.status()).toMatchObject({ status: 'completed' });
+      const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';
+      expect((await redeemCode(service.baseUrl, service.web, code)).status).toBe(200);
       for (const line of CALLS) {
-        const again = await call(signIn, line, { cookie: signIn.cookie, accept: 'application/json' });
+        const again = await call(signIn, line, {
+          cookie: signIn.cookie,
+          ...form,
+          accept: 'application/json',
+        });
         expect(again.status).toBe(403);
         expect(await again.json()).toMatchObject({
           code: 'session_not_found',
-          detail: 'This sign-in is already finished.',
+          detail: 'The app has taken the response of this sign-in.',
         });
       }
       const page = await (await signIn.continue()).text();

@@ -7,7 +7,7 @@ import { inlineCode } from '../../support/inline-code.ts';
 import { opened } from '../../support/opened.ts';
 import { signinSettings } from '../../support/signin/service.ts';
 import { startSigninOfTest, useSharedSignin } from '../../support/signin/shared-service.ts';
-import { openRequest } from '../../support/test-wallet.ts';
+import { approve, openRequest } from '../../support/test-wallet.ts';
 
 /** Returns the rows of a QR code with its dark modules as `#`, reconstructed from the path of its SVG. */
 function modulesOf(svg: string): string[] {
@@ -64,8 +64,10 @@ describe('the page of a sign-in', () => {
     const page = await get(`/authorize/${signIn.txn}`, { cookie: signIn.cookie });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const [guard, script = ''] = /<script data-[^>]*>([^<]*)<\/script>/.exec(html) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
     expect(page.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
     expect(page.headers.get('x-frame-options')).toBe('DENY');
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
@@ -73,7 +75,8 @@ describe('the page of a sign-in', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.get('pragma')).toBe('no-cache');
     expect(page.headers.get('cross-origin-opener-policy')).toBeNull();
-    expect(inlineCode(html)).toEqual([]);
+    // one script of its own, which loads a page again of which a part did not arrive
+    expect(inlineCode(html)).toEqual([guard]);
   });
 
   it('loads one script, one stylesheet and one icon of its own origin, all immutable', async () => {
@@ -130,7 +133,9 @@ describe('the page of a sign-in', () => {
     const page = await (
       await service.begin({ client_id: client.clientId, redirect_uri: client.redirectUri })
     ).page();
-    expect(inlineCode(page)).toEqual([]);
+    expect(inlineCode(page)).toEqual([
+      expect.stringMatching(/^<script data-seconds="3" data-probe="[^"]*">\n/),
+    ]);
     expect(page).not.toContain('<img');
     expect(page).toContain('<h1>Sign in to &lt;img src=&quot;x&quot;&gt; &amp; &#39;Söhne&#39;</h1>');
   });
@@ -168,6 +173,44 @@ describe('the page of a sign-in', () => {
       'Back to Demo Shop',
     ]);
     expect((await own.finish()).parameters).toMatchObject({ error: 'access_denied', state: 's' });
+  });
+
+  describe('for an app with a private scheme', () => {
+    const begin = async (redirectUri = 'com.example.shop:/cb') => {
+      const client = await service.addClient({ applicationType: 'native', redirectUris: [redirectUri] });
+      return await service.begin({ client_id: client.clientId, redirect_uri: redirectUri });
+    };
+    const linkOf = (page: string): string =>
+      /<p data-show="(?:completed|refused)"><a class="button primary" href="([^"]*)">/.exec(page)?.[1] ?? '';
+
+    it('stays with a link when the person is confirmed, without a script, too, before and after the link was followed', async () => {
+      const own = await begin();
+      await approve(own.connectUrl);
+      await own.settle();
+      for (let time = 0; time < 2; time++) {
+        const page = await own.page();
+        expect(page).toContain('>Identity confirmed. Use the button to return to Demo Shop.</p>');
+        expect(page).toContain('if the app does not appear, use the button again.</p>');
+        expect(page).not.toContain('http-equiv="refresh"');
+        expect(linkOf(page)).toBe(`/authorize/${own.txn}/continue`);
+        expect((await own.continue()).headers.get('location')).toMatch(/^com\.example\.shop:\/cb\?code=/);
+      }
+    });
+
+    it('stays with a link when the person has cancelled', async () => {
+      const own = await begin();
+      await own.cancel();
+      const page = await own.page();
+      expect(page).toContain('>This sign-in was cancelled.</p>');
+      expect(linkOf(page)).toBe(`/authorize/${own.txn}/continue`);
+    });
+
+    it('leads on at once if the app has an address of http instead', async () => {
+      const own = await begin('http://127.0.0.1/cb');
+      await own.cancel();
+      const page = await get(`/authorize/${own.txn}`, { cookie: own.cookie });
+      expect([page.status, page.headers.get('location')]).toEqual([303, `/authorize/${own.txn}/continue`]);
+    });
   });
 
   describe('with a logo', () => {

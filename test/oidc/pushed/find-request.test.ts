@@ -5,7 +5,7 @@ import { errorBody } from '../../support/error-body.ts';
 import { opened } from '../../support/opened.ts';
 import { headerOf, type RawResponse } from '../../support/server/raw-client.ts';
 import type { TestClient } from '../../support/signin/clients.ts';
-import { beginSignIn } from '../../support/signin/driver.ts';
+import { beginSignIn, type PendingSignIn, redeemCode } from '../../support/signin/driver.ts';
 import { startSigninService } from '../../support/signin/service.ts';
 import { approve } from '../../support/test-wallet.ts';
 import { getAuthorize, type Pairs, postAuthorize, readRedirect } from '../support/authorize-client.ts';
@@ -55,13 +55,49 @@ async function expectBegun(reply: RawResponse): Promise<Readonly<Record<string, 
   return JSON.parse(row?.request ?? '{}');
 }
 
+/** Sends a reference with headers. */
+function load(reference: string, headers: readonly string[]): Promise<RawResponse> {
+  const pairs: Pairs = [
+    ['client_id', client.clientId],
+    ['request_uri', reference],
+  ];
+  return getAuthorize(service.baseUrl, pairs, headers);
+}
+
+/** Returns status and text of the refusal of a reference. */
+async function refusalOf(reference: string, headers: readonly string[] = []): Promise<[number, string]> {
+  const { status, body } = await load(reference, ['Accept: application/json', ...headers]);
+  const { detail, ...refusal } = JSON.parse(body.toString()) as { readonly detail: string };
+  expect({ detail, ...refusal }).toEqual(
+    errorBody('invalid_request_uri', 'invalid_request_uri', detail, 'request_uri'),
+  );
+  return [status, detail];
+}
+
+function cookieOf(reply: RawResponse): string {
+  return headerOf(reply, 'set-cookie')?.split(';')[0] ?? '';
+}
+
+/** Begins a sign-in with a reference in another browser. */
+function signInWith(reference: string): Promise<PendingSignIn> {
+  return beginSignIn(service.baseUrl, { client_id: client.clientId, request_uri: reference });
+}
+
+async function prove(signIn: PendingSignIn): Promise<void> {
+  await approve(signIn.connectUrl);
+  expect(await signIn.settle()).toMatchObject({ status: 'completed' });
+}
+
 /** Expects the page that says that the reference is not good, and no redirect. */
-function expectInvalid(reply: RawResponse): void {
+function expectInvalid(
+  reply: RawResponse,
+  sentence = 'This link of the app is not valid, or not any more',
+): void {
   expect([reply.status, headerOf(reply, 'location')]).toEqual([400, undefined]);
   expect(headerOf(reply, 'set-cookie')).toBeUndefined();
   const html = reply.body.toString();
   expect(html).toContain('<dt>Code</dt><dd><code>invalid_request_uri</code></dd>');
-  expect(html).toContain('This link of the app works once and for a short time, and that is over.');
+  expect(html).toContain(sentence);
 }
 
 describe('/authorize with the reference of a pushed request', () => {
@@ -114,33 +150,64 @@ describe('/authorize with the reference of a pushed request', () => {
     expect(request).toMatchObject({ responseType: 'code', responseMode: 'query', scope: ['openid'] });
   });
 
-  it('works once; a reload shows a page that says so', async () => {
+  it('leads the same browser to the sign-in that it has begun: a reload, a prefetch, an expired reference', async () => {
     const reference = await push();
-    await expectBegun(await use(reference));
-    expectInvalid(await use(reference));
-    const json = await getAuthorize(
-      service.baseUrl,
-      [
-        ['client_id', client.clientId],
-        ['request_uri', reference],
-      ],
-      ['Accept: application/json'],
-    );
-    const text = 'The request_uri is unknown, was used before or has expired.';
-    expect([json.status, JSON.parse(json.body.toString())]).toEqual([
+    const first = await use(reference);
+    await expectBegun(first);
+    const cookie = `Cookie: ${cookieOf(first)}`;
+    const before = (await service.store.rowCounts()).signin_transactions;
+    const again = await load(reference, [cookie]);
+    expect([again.status, headerOf(again, 'location')]).toEqual([303, headerOf(first, 'location')]);
+    expect(headerOf(again, 'set-cookie')).toBeUndefined();
+    const prefetched = await load(reference, ['Sec-Purpose: prefetch', cookie]);
+    expect(headerOf(prefetched, 'location')).toBe(headerOf(first, 'location'));
+    now += LIFE_MS;
+    const late = await load(reference, [cookie]);
+    expect(headerOf(late, 'location')).toBe(headerOf(first, 'location'));
+    expect((await service.store.rowCounts()).signin_transactions).toBe(before);
+    const expired = 'The request_uri has expired.';
+    expect(await refusalOf(reference, ['Cookie: __Host-pg_txn_AAAAAAAAAAAAAAAA=AAAA'])).toEqual([
       400,
-      errorBody('invalid_request_uri', 'invalid_request_uri', text, 'request_uri'),
+      expired,
     ]);
   });
 
-  it('begins one sign-in when two browsers come at once', async () => {
-    for (let round = 0; round < 5; round++) {
+  it('begins a sign-in in each browser, one of which ends with a response; the others are told so', async () => {
+    const reference = await push();
+    const [one, two] = [await signInWith(reference), await signInWith(reference)];
+    expect(one.txn).not.toBe(two.txn);
+    await prove(one);
+    await prove(two);
+    const { code } = (await two.finish()).parameters;
+    for (const _ of [1, 2]) {
+      const late = await one.continue();
+      expect([late.status, late.headers.get('location')]).toEqual([400, null]);
+      const page = await late.text();
+      expect(page).toContain('<code>invalid_request_uri</code>');
+      expect(page).toContain('This link of the app has been used: a sign-in with it has ended.');
+    }
+    expect((await two.finish()).parameters.code).toBe(code);
+    const used = 'The request_uri was used before.';
+    expect(await refusalOf(reference)).toEqual([400, used]);
+    // The browser that has ended it gets its response again by the reference, too.
+    const again = await load(reference, [`Cookie: ${one.cookie}; ${two.cookie}`]);
+    expect(headerOf(again, 'location')).toBe(`${service.baseUrl}/authorize/${two.txn}`);
+    expect((await redeemCode(service.baseUrl, client, code)).status).toBe(200);
+    expect((await two.continue()).status).toBe(403);
+    now += LIFE_MS;
+    expect(await refusalOf(reference)).toEqual([400, used]);
+  });
+
+  it('ends with one response, whichever of many browsers is fastest, and whatever the response is', async () => {
+    for (const isLeft of [false, true]) {
       const reference = await push();
-      const before = (await service.store.rowCounts()).signin_transactions ?? 0;
-      const replies = await Promise.all(Array.from({ length: 4 }, () => use(reference)));
-      expect(replies.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400]);
-      for (const reply of replies.filter(({ status }) => status === 400)) expectInvalid(reply);
-      expect((await service.store.rowCounts()).signin_transactions).toBe(before + 1);
+      const signIns = await Promise.all(Array.from({ length: 5 }, () => signInWith(reference)));
+      await Promise.all(signIns.map((signIn) => (isLeft ? signIn.cancel() : prove(signIn))));
+      const before = (await service.store.rowCounts()).authorization_codes ?? 0;
+      const replies = await Promise.all(signIns.map((signIn) => signIn.continue()));
+      expect(replies.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
+      const codes = (await service.store.rowCounts()).authorization_codes ?? 0;
+      expect(codes - before).toBe(isLeft ? 0 : 1);
     }
   });
 
@@ -149,7 +216,8 @@ describe('/authorize with the reference of a pushed request', () => {
     now += LIFE_MS - 1;
     await expectBegun(await use(first));
     now += 1;
-    expectInvalid(await use(second));
+    expectInvalid(await use(second), 'This link of the app has expired.');
+    expect(await refusalOf(second)).toEqual([400, 'The request_uri has expired.']);
   });
 
   it.each([

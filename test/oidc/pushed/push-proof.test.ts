@@ -30,7 +30,7 @@ const push = (dpop: string, more: Readonly<Record<string, string>> = {}): Promis
 async function storedFor({ status, body }: Reply): Promise<URLSearchParams> {
   expect(status).toBe(201);
   const hash = new Uint8Array(createHash('sha256').update(String(body.request_uri)).digest());
-  const row = await service.store.pushedRequests.find(hash, service.clock.now);
+  const row = await service.store.pushedRequests.find(hash);
   return new URLSearchParams(row?.parameters);
 }
 

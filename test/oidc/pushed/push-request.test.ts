@@ -47,7 +47,7 @@ async function expectPushed(reply: Reply, at: BackChannel = service) {
   const reference = String(reply.body.request_uri);
   expect(reference).toMatch(REFERENCE);
   const hash = new Uint8Array(createHash('sha256').update(reference).digest());
-  const row = await at.store.pushedRequests.find(hash, at.clock.now);
+  const row = await at.store.pushedRequests.find(hash);
   if (row === undefined) throw new Error('the pushed request is not in the store');
   return row;
 }

@@ -217,7 +217,7 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
         requiresOrb: false,
         ...request,
       };
-      const code = issueCode(whole, ACCEPTED, undefined, clock.now + config.signin.codeTtlSeconds * 1000);
+      const code = issueCode(whole, ACCEPTED, {}, clock.now + config.signin.codeTtlSeconds * 1000);
       const spent = { hash: new Uint8Array(randomBytes(32)), expiresAt: clock.now + 1000 };
       if (!(await store.grants.issue(code.row, spent, clock.now))) throw new Error('the code was not stored');
       return code.text;

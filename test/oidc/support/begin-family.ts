@@ -33,6 +33,7 @@ export async function beginFamily(
     codeChallenge: null,
     dpopJkt: null,
     sid: null,
+    txn: null,
   };
   const spent = { hash: new Uint8Array(createHash('sha256').update(codeHash).digest()), expiresAt: end };
   await grants.issue(

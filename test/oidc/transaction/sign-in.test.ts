@@ -20,7 +20,7 @@ import { browserOf, START, startSignIns } from './support/sign-ins.ts';
 describe('a sign-in', () => {
   const signIns = opened(startSignIns, 'end');
 
-  it('leads from the request through the wallet to a code, which is delivered once', async () => {
+  it('leads from the request through the wallet to a code, which can be had again until it is redeemed', async () => {
     const before = await signIns.counted('completed');
     const signIn = await signIns.begin({ scope: ['openid', 'email'] });
     expect(await signIn.poll()).toMatchObject({
@@ -61,6 +61,8 @@ describe('a sign-in', () => {
     });
     const answer = await second.finish();
     expect(Object.keys(answer)).toEqual(['code', 'state', 'iss']);
+    expect(await second.finish()).toEqual(answer);
+    expect(await second.poll()).toMatchObject({ state: 'completed' });
     const codeHash = createHash('sha256')
       .update(answer.code ?? '')
       .digest();
@@ -72,8 +74,8 @@ describe('a sign-in', () => {
       START,
     );
     expect(use).toMatchObject({ outcome: 'used', row: { redirectUri: signIns.web.redirectUri } });
-    await expect(second.finish()).rejects.toMatchObject({ code: 'transaction.finished' });
-    await expect(second.poll()).rejects.toMatchObject({ code: 'transaction.finished' });
+    await expect(second.finish()).rejects.toMatchObject({ code: 'transaction.redeemed' });
+    await expect(second.poll()).rejects.toMatchObject({ code: 'transaction.redeemed' });
     expect(await signIns.counted('completed')).toBe(before + 1);
   });
 
@@ -349,8 +351,9 @@ describe('a whole sign-in over sockets', () => {
     expect((await signIn.retry()).status).toBe(303);
     await approve(await signIn.readConnectUrl(), { tree: 'device' });
     expect(await signIn.settle()).toMatchObject({ status: 'completed', code: null });
-    expect((await signIn.finish()).parameters.code).toBeDefined();
-    expect((await signIn.continue()).status).toBe(403);
+    const { code } = (await signIn.finish()).parameters;
+    expect(code).toBeDefined();
+    expect((await signIn.finish()).parameters.code).toBe(code);
   });
 
   it('is counted by its result, and leaves no personal data or secrets in log and metrics', async () => {

@@ -27,7 +27,7 @@ async function link(first: Wallet4, second: Wallet4, browser = people.browser(cl
   await signIn.post('agree', { link: 'on' });
   await first.answer(await signIn.link(), people.service.store);
   expect(await signIn.settle()).toMatchObject({ status: 'waiting' });
-  expect(await signIn.page()).toContain('You are signed in');
+  expect(await signIn.page()).toContain('Identity confirmed. Now show your World ID');
   return { signIn, answers: await people.prove(signIn, second) };
 }
 

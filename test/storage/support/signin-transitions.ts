@@ -63,7 +63,7 @@ export function signinTransitions(): SigninTransitions {
       if (state === 'failed') await transactions.fail('txn', 1, FAILURE);
       if (state === 'refused') await transactions.refuse('txn', 1, 'access_denied');
       if (state === 'completed' || state === 'consumed') await transitions.complete();
-      if (state === 'consumed') await transactions.consume('txn', undefined);
+      if (state === 'consumed') await store.answers.consume('txn', {});
     },
   };
   return transitions;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { answerSecrets } from '../../../src/oidc/answer-secrets.ts';
 import { createSessions } from '../../../src/oidc/sessions.ts';
 import type { AppRow } from '../../../src/storage/apps/apps.ts';
 import type { SessionRow } from '../../../src/storage/signin/sessions.ts';
@@ -21,11 +23,11 @@ export async function addSession(
   const config = { signin: { sessionSeconds: LIFE_SECONDS } };
   const sessions = createSessions({ config, store: store.sessions, now: () => now });
   const accepted = { ...ACCEPTED, sub: new Uint8Array(32).fill(person), authTime: now };
-  const { row } = sessions.begin(app, accepted);
+  const { row } = sessions.begin(app, accepted, answerSecrets(randomUUID(), ''));
   // The end of a sign-in writes it.
   await store.transactions.begin(newTransaction(row.sid), undefined, pendingBounds(100));
   await store.transactions.storeAnswer(row.sid, 1, { iv: 'aXY=', payload: 'cA==' }, START + 1);
   await store.transactions.complete(row.sid, 1, ACCEPTED, {}, START + 1);
-  await store.transactions.consume(row.sid, undefined, { former: undefined, begun: row });
+  await store.answers.consume(row.sid, { session: { former: undefined, begun: row } });
   return row;
 }

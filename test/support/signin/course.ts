@@ -87,14 +87,13 @@ export async function runCourse(service: KillableSignin, course: Course, rest: R
  * Completes a sign-in after the service was killed and restarted, and checks that nothing acknowledged is
  * lost and no code is redeemed twice.
  *
- * @returns Code and access token, both invalid by then; absent if the response was lost in the kill.
+ * @returns Code and access token, both invalid by then; no token if it was lost in the kill.
  */
 export async function resumeCourse(
   service: KillableSignin,
   course: Course,
-): Promise<Pick<Course, 'code' | 'accessToken'>> {
+): Promise<Pick<Course, 'accessToken'> & Required<Pick<Course, 'code'>>> {
   const code = course.code ?? (await resumeToCode(service, course));
-  if (code === undefined) return {};
   const accessToken = course.accessToken ?? (await redeemAfterRestart(service, course, code));
   if (accessToken !== undefined) await expectTokenState(service, course, accessToken);
   expectStatus('/token with a used code', (await service.redeem(code)).status, 400);
@@ -103,14 +102,10 @@ export async function resumeCourse(
   return { code, accessToken };
 }
 
-async function resumeToCode(service: KillableSignin, course: Course): Promise<string | undefined> {
+async function resumeToCode(service: KillableSignin, course: Course): Promise<string> {
   const signIn = await service.reopen(course.signIn);
-  if (course.asked === 'coded') {
-    const response = await signIn.continue();
-    await response.arrayBuffer();
-    if (response.status === 403) return undefined;
-    return codeIn(response.headers.get('location') ?? '');
-  }
+  // A response that was lost in the kill is had again.
+  if (course.asked === 'coded') return await codeOf(signIn);
   if (course.reached === 'begun') await reopenRequest(signIn, course);
   if (course.reached === 'begun' || course.reached === 'opened') {
     const status = await answer(course);
@@ -166,10 +161,7 @@ async function settled(signIn: PendingSignIn): Promise<void> {
 }
 
 async function codeOf(signIn: PendingSignIn): Promise<string> {
-  return codeIn((await signIn.finish()).url);
-}
-
-function codeIn(url: string): string {
+  const { url } = await signIn.finish();
   const code = new URL(url).searchParams.get('code');
   if (code === null) throw new Error(`no code in ${url}`);
   return code;

@@ -11,6 +11,8 @@ export interface SignInTab {
   readonly status: Locator;
   /** Target of the link to the wallet. */
   connectUrl(): Promise<string>;
+  /** Value of the header `Cookie` for the sign-in; the browser keeps those of others, too. */
+  cookie(): Promise<string>;
   press(button: 'Try again' | 'Cancel'): Promise<void>;
   /** Waits for the link on the page of a refusal and follows it. */
   goBack(): Promise<void>;
@@ -73,6 +75,12 @@ function tabOf(page: Page, baseUrl: string): SignInTab {
     status: page.locator('#status'),
     async connectUrl() {
       return (await page.locator('#wallet-link').getAttribute('href')) ?? '';
+    },
+    async cookie() {
+      const txn = page.url().split('/').at(-1) ?? '';
+      const cookies = await page.context().cookies(page.url());
+      const own = cookies.find(({ name }) => name.endsWith(`_${txn.slice(0, 16)}`));
+      return `${own?.name}=${own?.value}`;
     },
     goBack: () => page.getByRole('link', { name: 'Back to ' }).click(),
     press: (button) => page.getByRole('button', { name: button }).click(),

@@ -45,6 +45,11 @@ const REFUSED: readonly (readonly [name: string, fields: Fields])[] = [
   ['a reference', { request_uri: UNKNOWN }],
 ];
 
+const COOKIE = 'Cookie: {{pushed cookie}}';
+const BEGUN = {
+  'pushed txn': /^Location: \S+\/authorize\/([A-Za-z0-9_-]{43})$/m,
+  'pushed cookie': /^Set-Cookie: (__Host-pg_txn_[A-Za-z0-9_-]{16}=[A-Za-z0-9_-]{43});/m,
+};
 const REFERENCE = { reference: /"request_uri":"([^"]+)"/ };
 
 /** Cases of `/par`, and of `/authorize` with a reference. */
@@ -71,8 +76,13 @@ export const PUSHED_CASES: readonly WireCase[] = [
   ),
   { ...push('takes a request', {}, [WEB, SHOP]), capture: REFERENCE },
   use('refuses the reference of another client', '{{reference}}', [HTML], CLIENTS.native),
-  use('begins the sign-in of a reference', '{{reference}}', [HTML]),
-  use('refuses the reference the second time', '{{reference}}', [HTML]),
+  { ...use('begins the sign-in of a reference', '{{reference}}', [HTML]), capture: BEGUN },
+  use('leads the same browser to it when it comes again', '{{reference}}', [HTML, COOKIE]),
+  use('begins a sign-in of its own in another browser', '{{reference}}', [HTML]),
+  postForm('ends the sign-in', '/authorize/{{pushed txn}}/cancel', {}, [COOKIE]),
+  get('sends its response', '/authorize/{{pushed txn}}/continue', [COOKIE]),
+  use('leads the browser that has ended it to its response', '{{reference}}', [COOKIE]),
+  use('refuses the reference in any other browser then', '{{reference}}', [HTML]),
   use('refuses it in JSON', '{{reference}}', ['Accept: application/json']),
   use('refuses an unknown reference', UNKNOWN, ['Accept: application/json']),
   get('asks for the client of a reference', `/authorize?request_uri=${UNKNOWN}`, [

@@ -241,9 +241,10 @@ const FLOWS: readonly WireCase[] = [
   query.status('is completed', '"completed"'),
   query.look('sends the browser on from the page'),
   query.finish('sends the authorization response', codeOf('code in the query')),
-  query.finish('sends it once'),
-  query.look('has no page afterwards', { headers: [HTML] }),
-  query.status('has no status afterwards'),
+  query.finish('sends it again'),
+  query.press('leads a button that is pressed again to it', 'cancel'),
+  query.look('leads to it from the page', { headers: [HTML] }),
+  query.status('stays completed'),
   ...formPost.complete(
     {},
     { capture: { 'code by form_post code': /name="code" value="([A-Za-z0-9_-]{43})"/ } },

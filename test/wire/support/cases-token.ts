@@ -62,6 +62,14 @@ const TOKEN: readonly WireCase[] = [
   ]),
   redeem('refuses a proof of possession that is none', CODE, {}, [WEB, SHOP, 'DPoP: x']),
   redeem('exchanges a code with client_secret_basic', CODE, {}, [WEB, SHOP]),
+  get('says on the page of the sign-in that the app has its response', `/authorize/{{${CODE} txn}}`, [
+    `Cookie: {{${CODE} cookie}}`,
+    'Accept: text/html',
+  ]),
+  get('says so in JSON instead of the response', `/authorize/{{${CODE} txn}}/continue`, [
+    `Cookie: {{${CODE} cookie}}`,
+    'Accept: application/json',
+  ]),
   redeem('refuses the code the second time', CODE, {}, [WEB, SHOP]),
   {
     ...redeem('exchanges a code with client_secret_post', 'code by form_post', {

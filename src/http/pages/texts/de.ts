@@ -28,6 +28,8 @@ export const DE: Texts = {
   'signin.cancel': 'Abbrechen',
   'signin.continue': 'Weiter',
   'signin.back': 'Zurück zu {client}',
+  'signin.opensApp':
+    'Vielleicht fragt Ihr Browser, ob er die App öffnen darf. Diese Seite bleibt offen: Wenn die App nicht erscheint, drücken Sie die Schaltfläche noch einmal.',
   'signin.lastAttempt': 'Das war der letzte Versuch. Sie können in der App neu beginnen.',
   'signin.step': 'Schritt {step} von {steps}',
   'signin.stepSession':
@@ -36,9 +38,9 @@ export const DE: Texts = {
     'Fast fertig: Weisen Sie jetzt nach, dass Sie eine einzelne Person sind. Damit ist die Anmeldung beendet.',
   'signin.known': 'Dieser Browser war schon einmal hier: Zeigen Sie in Ihrer Wallet, dass Sie es sind.',
   'signin.link4':
-    'Sie sind angemeldet. Zeigen Sie jetzt Ihre World ID 4.0, die zu diesem Konto hinzugefügt wird.',
+    'Identität bestätigt. Zeigen Sie jetzt Ihre World ID 4.0, die zu diesem Konto hinzugefügt wird.',
   'signin.link3':
-    'Sie sind angemeldet. Zeigen Sie jetzt Ihre World ID 3.0, die zu diesem Konto hinzugefügt wird.',
+    'Identität bestätigt. Zeigen Sie jetzt Ihre World ID 3.0, die zu diesem Konto hinzugefügt wird.',
   'signin.linkSkip': 'Ohne sie fortfahren',
   'signin.wayOther': 'Jemand anderes oder eine andere World ID',
   'signin.way3': 'Meine Wallet hat nur World ID 3.0',
@@ -85,8 +87,10 @@ export const DE: Texts = {
   'passkey.useNote':
     'Für alle, die einen Passkey für {client} gespeichert haben. Ihre Wallet weist danach nach, dass Sie es sind.',
   'passkey.refused':
-    'Dieser Passkey ist hier nicht bekannt. Nehmen Sie einen anderen, oder melden Sie sich ohne ihn an.',
+    'Dieser Passkey wurde nicht angenommen. Nehmen Sie einen anderen, oder melden Sie sich ohne ihn an.',
   'passkey.stopped': 'Es wurde kein Passkey benutzt. Sie können es erneut versuchen.',
+  'passkey.unanswered':
+    'Vom Anmeldedienst kam keine Antwort. Laden Sie diese Seite neu, um zu sehen, ob es geklappt hat.',
   'passkey.save': 'Einen Passkey speichern',
   'passkey.saveNote':
     'Ein Passkey folgt Ihnen auf Ihre anderen Geräte, wo {client} Sie dann findet. Ohne Ihre Wallet meldet er Sie nicht an.',
@@ -120,6 +124,7 @@ export const DE: Texts = {
   'state.connected': 'Bestätigen Sie in Ihrer Wallet.',
   'state.verifying': 'Der Nachweis wird geprüft …',
   'state.completed': 'Identität bestätigt. Sie werden zu {client} zurückgeleitet …',
+  'state.completed.stays': 'Identität bestätigt. Mit der Schaltfläche kehren Sie zu {client} zurück.',
   'state.expired': 'Die Zeit für die Antwort ist abgelaufen.',
   'state.failed': 'Die Anmeldung hat nicht geklappt.',
   'state.failed.invalid_proof':
@@ -167,7 +172,7 @@ export const DE: Texts = {
     'Ihre Wallet hat das schon einmal nachgewiesen und tut es nicht erneut. Was hilft: der Browser, in dem Sie sich früher angemeldet haben, ein gespeicherter Passkey oder ein anderes Gerät mit Ihrer World ID. Innerhalb von zehn Minuten nach dem ersten Mal weist Ihre Wallet es noch einmal nach.',
   'state.refused.identity_attributes_not_matched':
     'Was die App verlangt, stimmt nicht mit der Identität in Ihrer Wallet überein.',
-  'signin.unreachable': 'Der Anmeldedienst antwortet nicht. Diese Seite versucht es weiter.',
+  'signin.unreachable': 'Im Moment kommt keine Antwort vom Anmeldedienst. Diese Seite versucht es weiter.',
   'signin.busy': 'Der Anmeldedienst ist ausgelastet. Diese Seite macht gleich von selbst weiter.',
 
   'simulator.title': 'Link für einen Wallet-Simulator',
@@ -186,7 +191,10 @@ export const DE: Texts = {
   'error.required': 'Die App hat etwas weggelassen, was dieser Dienst braucht.',
   'error.invalid_redirect_uri': 'Die App will Sie an eine Adresse leiten, die nicht für sie registriert ist.',
   'error.invalid_request_uri':
-    'Dieser Link der App gilt nur einmal und nur kurz, und das ist vorbei. Beginnen Sie in der App von vorn.',
+    'Dieser Link der App gilt nicht oder nicht mehr: Solche Links gelten kurz und für eine Anmeldung. Beginnen Sie in der App von vorn.',
+  'error.request_uri_used':
+    'Dieser Link der App wurde benutzt: Eine Anmeldung mit ihm ist beendet. Wenn die App Sie nicht erkennt, beginnen Sie dort neu.',
+  'error.request_uri_expired': 'Dieser Link der App ist abgelaufen. Beginnen Sie in der App von vorn.',
   'error.app_not_found': 'Dieser Dienst kennt die App nicht.',
   'error.sign_in_not_enabled': 'Die Anmeldung ist für diese App abgeschaltet.',
   'error.request_too_large': 'Die Anfrage der App ist zu groß.',
@@ -201,13 +209,14 @@ export const DE: Texts = {
   'lost.title': 'Diese Anmeldung kann hier nicht fortgesetzt werden',
   'lost.otherOrigin':
     'Diese Seite wurde unter {actual} geöffnet, die Anmeldung funktioniert aber nur unter {expected}.',
-  'lost.noSession': 'Ihr Browser gehört nicht zu dieser Anmeldung, oder sie ist abgelaufen.',
+  'lost.noSession': 'Ihr Browser gehört nicht zu dieser Anmeldung, oder sie ist vorbei.',
   'lost.advice':
     'Kehren Sie zur App zurück und beginnen Sie neu, mit erlaubten Cookies und in ein und demselben Browser.',
   'lost.causes': 'Wahrscheinliche Ursachen',
   'lost.tooLong': 'Die Anmeldung hat länger als {minutes} gedauert.',
   'lost.cookiesBlocked': 'Cookies sind für {host} blockiert.',
-  'lost.otherBrowser': 'Der Link wurde in einem anderen Browser oder in einem privaten Fenster geöffnet.',
+  'lost.otherBrowser':
+    'Der Link wurde in einem anderen Browser, auf einem anderen Gerät oder in einem privaten Fenster geöffnet.',
   'lost.secureRefused':
     'Dieser Browser lehnt sichere Cookies von {expected} ab, weil das nicht https ist. Safari lehnt sie von jeder http-Adresse ab, Firefox von allen außer localhost; Chrome nimmt sie an.',
   'lost.tooMany': 'In diesem Browser waren mehr als {count} Anmeldungen offen.',
@@ -255,7 +264,6 @@ export const DE: Texts = {
   'landing.discovery': 'Konfiguration für Entwickler',
 
   'formPost.title': 'Zurück zur App',
-  'formPost.text':
-    'Ihr Browser führt hier keine Skripte aus. Drücken Sie die Schaltfläche, um zur App zurückzukehren.',
+  'formPost.text': 'Drücken Sie die Schaltfläche, wenn Sie nicht von selbst zur App zurückkehren.',
   'formPost.button': 'Weiter',
 };

@@ -26,13 +26,15 @@ export const EN = {
   'signin.cancel': 'Cancel',
   'signin.continue': 'Continue',
   'signin.back': 'Back to {client}',
+  'signin.opensApp':
+    'Your browser may ask whether it may open the app. This page stays open: if the app does not appear, use the button again.',
   'signin.lastAttempt': 'That was the last attempt. You can start again from the app.',
   'signin.step': 'Step {step} of {steps}',
   'signin.stepSession': 'Let this service recognise you when you come back. A second confirmation follows.',
   'signin.stepPair': 'Almost done: prove now that you are one person. This ends the sign-in.',
   'signin.known': 'This browser was here before: show in your wallet that it is you.',
-  'signin.link4': 'You are signed in. Now show your World ID 4.0, which is added to this account.',
-  'signin.link3': 'You are signed in. Now show your World ID 3.0, which is added to this account.',
+  'signin.link4': 'Identity confirmed. Now show your World ID 4.0, which is added to this account.',
+  'signin.link3': 'Identity confirmed. Now show your World ID 3.0, which is added to this account.',
   'signin.linkSkip': 'Go on without it',
   'signin.wayOther': 'Somebody else, or another World ID',
   'signin.way3': 'My wallet has World ID 3.0 only',
@@ -74,8 +76,10 @@ export const EN = {
 
   'passkey.use': 'I have a passkey',
   'passkey.useNote': 'For those who saved a passkey for {client}. Your wallet then proves that it is you.',
-  'passkey.refused': 'This passkey is not known here. Try another one, or sign in without it.',
+  'passkey.refused': 'This passkey was not accepted. Try another one, or sign in without it.',
   'passkey.stopped': 'No passkey was used. You can try again.',
+  'passkey.unanswered':
+    'No answer came from the sign-in service. Load this page again to see whether it worked.',
   'passkey.save': 'Save a passkey',
   'passkey.saveNote':
     'A passkey follows you to your other devices, where {client} then finds you. It does not sign you in without your wallet.',
@@ -108,6 +112,7 @@ export const EN = {
   'state.connected': 'Confirm in your wallet.',
   'state.verifying': 'Checking the proof…',
   'state.completed': 'Identity confirmed. Taking you back to {client}…',
+  'state.completed.stays': 'Identity confirmed. Use the button to return to {client}.',
   'state.expired': 'The time to answer is over.',
   'state.failed': 'The sign-in did not work.',
   'state.failed.invalid_proof': 'The proof is not valid for this sign-in. Please try again.',
@@ -153,7 +158,7 @@ export const EN = {
     'Your wallet has proved this before and does not do it again. What helps: the browser where you signed in before, a passkey that you saved, or another device with your World ID. Within ten minutes of the first time your wallet proves it again.',
   'state.refused.identity_attributes_not_matched':
     'What the app asks for does not match the identity in your wallet.',
-  'signin.unreachable': 'The sign-in service does not answer. The page keeps trying.',
+  'signin.unreachable': 'No answer from the sign-in service at the moment. This page keeps trying.',
   'signin.busy': 'The sign-in service is busy. This page goes on by itself in a moment.',
 
   'simulator.title': 'Link for a wallet simulator',
@@ -172,7 +177,10 @@ export const EN = {
   'error.required': 'The app left out something that this service needs.',
   'error.invalid_redirect_uri': 'The app wants you sent to an address that is not registered for it.',
   'error.invalid_request_uri':
-    'This link of the app works once and for a short time, and that is over. Start again at the app.',
+    'This link of the app is not valid, or not any more: such a link works for a short time and for one sign-in. Start again at the app.',
+  'error.request_uri_used':
+    'This link of the app has been used: a sign-in with it has ended. If the app does not know you, start again there.',
+  'error.request_uri_expired': 'This link of the app has expired. Start again at the app.',
   'error.app_not_found': 'This service does not know the app.',
   'error.sign_in_not_enabled': 'Sign-in is switched off for this app.',
   'error.request_too_large': 'The request of the app is too large.',
@@ -191,7 +199,7 @@ export const EN = {
   'lost.causes': 'Likely causes',
   'lost.tooLong': 'The sign-in took longer than {minutes}.',
   'lost.cookiesBlocked': 'Cookies are blocked for {host}.',
-  'lost.otherBrowser': 'The link was opened in another browser, or in a private window.',
+  'lost.otherBrowser': 'The link was opened in another browser, on another device, or in a private window.',
   'lost.secureRefused':
     'This browser refuses secure cookies from {expected}, because that is not https. Safari refuses them from every http address, Firefox from all but localhost; Chrome accepts them.',
   'lost.tooMany': 'More than {count} sign-ins were open in this browser.',
@@ -236,6 +244,6 @@ export const EN = {
   'landing.discovery': 'Configuration for developers',
 
   'formPost.title': 'Back to the app',
-  'formPost.text': 'Your browser does not run scripts here. Press the button to go back to the app.',
+  'formPost.text': 'Use the button if you are not taken back to the app.',
   'formPost.button': 'Continue',
 } as const;

@@ -28,6 +28,8 @@ export const ES: Texts = {
   'signin.cancel': 'Cancelar',
   'signin.continue': 'Continuar',
   'signin.back': 'Volver a {client}',
+  'signin.opensApp':
+    'Puede que tu navegador pregunte si puede abrir la aplicación. Esta página sigue abierta: si la aplicación no aparece, vuelve a pulsar el botón.',
   'signin.lastAttempt': 'Ese fue el último intento. Puedes empezar de nuevo desde la aplicación.',
   'signin.step': 'Paso {step} de {steps}',
   'signin.stepSession':
@@ -35,8 +37,8 @@ export const ES: Texts = {
   'signin.stepPair':
     'Casi listo: demuestra ahora que eres una sola persona. Con esto termina el inicio de sesión.',
   'signin.known': 'Este navegador ya estuvo aquí: muestra en tu cartera que eres tú.',
-  'signin.link4': 'Has iniciado sesión. Muestra ahora tu World ID 4.0, que se añade a esta cuenta.',
-  'signin.link3': 'Has iniciado sesión. Muestra ahora tu World ID 3.0, que se añade a esta cuenta.',
+  'signin.link4': 'Identidad confirmada. Muestra ahora tu World ID 4.0, que se añade a esta cuenta.',
+  'signin.link3': 'Identidad confirmada. Muestra ahora tu World ID 3.0, que se añade a esta cuenta.',
   'signin.linkSkip': 'Seguir sin él',
   'signin.wayOther': 'Otra persona u otro World ID',
   'signin.way3': 'Mi cartera solo tiene World ID 3.0',
@@ -82,8 +84,10 @@ export const ES: Texts = {
   'passkey.use': 'Tengo una clave de acceso',
   'passkey.useNote':
     'Para quienes guardaron una clave de acceso para {client}. Después, tu cartera demuestra que eres tú.',
-  'passkey.refused': 'Esta clave de acceso no se conoce aquí. Prueba con otra o inicia sesión sin ella.',
+  'passkey.refused': 'No se aceptó esta clave de acceso. Prueba con otra o inicia sesión sin ella.',
   'passkey.stopped': 'No se usó ninguna clave de acceso. Puedes intentarlo de nuevo.',
+  'passkey.unanswered':
+    'No llegó ninguna respuesta del servicio de inicio de sesión. Vuelve a cargar esta página para ver si funcionó.',
   'passkey.save': 'Guardar una clave de acceso',
   'passkey.saveNote':
     'Una clave de acceso te sigue a tus otros dispositivos, donde {client} te encuentra. Sin tu cartera no inicia tu sesión.',
@@ -117,6 +121,7 @@ export const ES: Texts = {
   'state.connected': 'Confirma en tu billetera.',
   'state.verifying': 'Comprobando la prueba…',
   'state.completed': 'Identidad confirmada. Volviendo a {client}…',
+  'state.completed.stays': 'Identidad confirmada. Usa el botón para volver a {client}.',
   'state.expired': 'Se acabó el tiempo para responder.',
   'state.failed': 'No se pudo iniciar sesión.',
   'state.failed.invalid_proof': 'La prueba no es válida para este inicio de sesión. Inténtalo de nuevo.',
@@ -163,7 +168,8 @@ export const ES: Texts = {
     'Tu cartera ya demostró esto y no lo hace otra vez. Qué ayuda: el navegador en el que iniciaste sesión antes, una clave de acceso que guardaste u otro dispositivo con tu World ID. Durante los diez minutos siguientes a la primera vez, tu cartera lo demuestra de nuevo.',
   'state.refused.identity_attributes_not_matched':
     'Lo que pide la aplicación no coincide con la identidad de tu billetera.',
-  'signin.unreachable': 'El servicio de inicio de sesión no responde. Esta página lo sigue intentando.',
+  'signin.unreachable':
+    'Ahora mismo no llega ninguna respuesta del servicio de inicio de sesión. Esta página lo sigue intentando.',
   'signin.busy':
     'El servicio de inicio de sesión está ocupado. Esta página continuará sola dentro de un momento.',
 
@@ -183,7 +189,10 @@ export const ES: Texts = {
   'error.required': 'La aplicación omitió un dato que este servicio necesita.',
   'error.invalid_redirect_uri': 'La aplicación quiere enviarte a una dirección que no tiene registrada.',
   'error.invalid_request_uri':
-    'Este enlace de la aplicación solo sirve una vez y por poco tiempo, y ya no es válido. Vuelve a empezar en la aplicación.',
+    'Este enlace de la aplicación no es válido, o ya no lo es: estos enlaces sirven por poco tiempo y para un solo inicio de sesión. Vuelve a empezar en la aplicación.',
+  'error.request_uri_used':
+    'Este enlace de la aplicación ya se usó: un inicio de sesión con él ha terminado. Si la aplicación no te reconoce, empieza de nuevo en ella.',
+  'error.request_uri_expired': 'Este enlace de la aplicación ha caducado. Vuelve a empezar en la aplicación.',
   'error.app_not_found': 'Este servicio no conoce la aplicación.',
   'error.sign_in_not_enabled': 'El inicio de sesión está desactivado para esta aplicación.',
   'error.request_too_large': 'La solicitud de la aplicación es demasiado grande.',
@@ -204,7 +213,7 @@ export const ES: Texts = {
   'lost.causes': 'Causas probables',
   'lost.tooLong': 'El inicio de sesión duró más de {minutes}.',
   'lost.cookiesBlocked': 'Las cookies están bloqueadas para {host}.',
-  'lost.otherBrowser': 'El enlace se abrió en otro navegador o en una ventana privada.',
+  'lost.otherBrowser': 'El enlace se abrió en otro navegador, en otro dispositivo o en una ventana privada.',
   'lost.secureRefused':
     'Este navegador rechaza las cookies seguras de {expected}, porque no es https. Safari las rechaza de cualquier dirección http, Firefox de todas menos localhost; Chrome las acepta.',
   'lost.tooMany': 'En este navegador había más de {count} inicios de sesión abiertos.',
@@ -250,6 +259,6 @@ export const ES: Texts = {
   'landing.discovery': 'Configuración para desarrolladores',
 
   'formPost.title': 'Volver a la aplicación',
-  'formPost.text': 'Tu navegador no ejecuta scripts aquí. Pulsa el botón para volver a la aplicación.',
+  'formPost.text': 'Pulsa el botón si no vuelves a la aplicación por sí solo.',
   'formPost.button': 'Continuar',
 };

@@ -28,14 +28,16 @@ export const FR: Texts = {
   'signin.cancel': 'Annuler',
   'signin.continue': 'Continuer',
   'signin.back': 'Retour à {client}',
+  'signin.opensApp':
+    'Votre navigateur peut demander s’il peut ouvrir l’application. Cette page reste ouverte : si l’application n’apparaît pas, appuyez de nouveau sur le bouton.',
   'signin.lastAttempt': 'C’était la dernière tentative. Vous pouvez recommencer depuis l’application.',
   'signin.step': 'Étape {step} sur {steps}',
   'signin.stepSession': 'Laissez ce service vous reconnaître à votre retour. Une seconde confirmation suit.',
   'signin.stepPair':
     'C’est presque fini : prouvez maintenant que vous êtes une seule personne. La connexion se termine ainsi.',
   'signin.known': 'Ce navigateur est déjà venu ici : montrez dans votre portefeuille que c’est vous.',
-  'signin.link4': 'Vous êtes connecté. Montrez maintenant votre World ID 4.0, qui est ajouté à ce compte.',
-  'signin.link3': 'Vous êtes connecté. Montrez maintenant votre World ID 3.0, qui est ajouté à ce compte.',
+  'signin.link4': 'Identité confirmée. Montrez maintenant votre World ID 4.0, qui est ajouté à ce compte.',
+  'signin.link3': 'Identité confirmée. Montrez maintenant votre World ID 3.0, qui est ajouté à ce compte.',
   'signin.linkSkip': 'Continuer sans lui',
   'signin.wayOther': 'Une autre personne ou un autre World ID',
   'signin.way3': 'Mon portefeuille n’a que World ID 3.0',
@@ -85,8 +87,10 @@ export const FR: Texts = {
   'passkey.useNote':
     'Pour les personnes qui ont enregistré une clé d’accès pour {client}. Votre portefeuille prouve ensuite que c’est vous.',
   'passkey.refused':
-    'Cette clé d’accès n’est pas connue ici. Essayez-en une autre, ou connectez-vous sans elle.',
+    'Cette clé d’accès n’a pas été acceptée. Essayez-en une autre, ou connectez-vous sans elle.',
   'passkey.stopped': 'Aucune clé d’accès n’a été utilisée. Vous pouvez réessayer.',
+  'passkey.unanswered':
+    'Aucune réponse n’est venue du service de connexion. Rechargez cette page pour voir si cela a fonctionné.',
   'passkey.save': 'Enregistrer une clé d’accès',
   'passkey.saveNote':
     'Une clé d’accès vous suit sur vos autres appareils, où {client} vous retrouve alors. Sans votre portefeuille, elle ne vous connecte pas.',
@@ -121,6 +125,7 @@ export const FR: Texts = {
   'state.connected': 'Confirmez dans votre portefeuille.',
   'state.verifying': 'Vérification de la preuve…',
   'state.completed': 'Identité confirmée. Retour à {client}…',
+  'state.completed.stays': 'Identité confirmée. Utilisez le bouton pour revenir à {client}.',
   'state.expired': 'Le délai de réponse est écoulé.',
   'state.failed': 'La connexion a échoué.',
   'state.failed.invalid_proof': 'La preuve n’est pas valable pour cette connexion. Veuillez réessayer.',
@@ -168,7 +173,8 @@ export const FR: Texts = {
     'Votre portefeuille a déjà prouvé cela et ne le refait pas. Ce qui aide : le navigateur où vous vous êtes connecté auparavant, une clé d’accès que vous avez enregistrée, ou un autre appareil avec votre World ID. Dans les dix minutes qui suivent la première fois, votre portefeuille le prouve à nouveau.',
   'state.refused.identity_attributes_not_matched':
     'Ce que l’application demande ne correspond pas à l’identité de votre portefeuille.',
-  'signin.unreachable': 'Le service de connexion ne répond pas. Cette page continue d’essayer.',
+  'signin.unreachable':
+    'Aucune réponse du service de connexion pour le moment. Cette page continue d’essayer.',
   'signin.busy':
     'Le service de connexion est très sollicité. Cette page continuera d’elle-même dans un instant.',
 
@@ -189,7 +195,10 @@ export const FR: Texts = {
   'error.invalid_redirect_uri':
     'L’application veut vous envoyer à une adresse qui n’est pas enregistrée pour elle.',
   'error.invalid_request_uri':
-    'Ce lien de l’application ne sert qu’une fois et pour peu de temps, et il n’est plus valable. Recommencez depuis l’application.',
+    'Ce lien de l’application n’est pas valable, ou ne l’est plus : un tel lien sert peu de temps et pour une seule connexion. Recommencez depuis l’application.',
+  'error.request_uri_used':
+    'Ce lien de l’application a été utilisé : une connexion avec ce lien est terminée. Si l’application ne vous reconnaît pas, recommencez depuis celle-ci.',
+  'error.request_uri_expired': 'Ce lien de l’application a expiré. Recommencez depuis l’application.',
   'error.app_not_found': 'Ce service ne connaît pas l’application.',
   'error.sign_in_not_enabled': 'La connexion est désactivée pour cette application.',
   'error.request_too_large': 'La demande de l’application est trop volumineuse.',
@@ -210,7 +219,8 @@ export const FR: Texts = {
   'lost.causes': 'Causes probables',
   'lost.tooLong': 'La connexion a duré plus de {minutes}.',
   'lost.cookiesBlocked': 'Les cookies sont bloqués pour {host}.',
-  'lost.otherBrowser': 'Le lien a été ouvert dans un autre navigateur ou dans une fenêtre privée.',
+  'lost.otherBrowser':
+    'Le lien a été ouvert dans un autre navigateur, sur un autre appareil ou dans une fenêtre privée.',
   'lost.secureRefused':
     'Ce navigateur refuse les cookies sécurisés de {expected}, qui n’est pas en https. Safari les refuse de toute adresse http, Firefox de toutes sauf localhost ; Chrome les accepte.',
   'lost.tooMany': 'Plus de {count} connexions étaient ouvertes dans ce navigateur.',
@@ -256,7 +266,6 @@ export const FR: Texts = {
   'landing.discovery': 'Configuration pour les développeurs',
 
   'formPost.title': 'Retour à l’application',
-  'formPost.text':
-    'Votre navigateur n’exécute pas de scripts ici. Appuyez sur le bouton pour revenir à l’application.',
+  'formPost.text': 'Appuyez sur le bouton si vous ne revenez pas de vous-même à l’application.',
   'formPost.button': 'Continuer',
 };

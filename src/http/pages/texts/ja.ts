@@ -26,6 +26,8 @@ export const JA: Texts = {
   'signin.cancel': 'キャンセル',
   'signin.continue': '続ける',
   'signin.back': '{client} に戻る',
+  'signin.opensApp':
+    'アプリを開いてよいか、ブラウザーが確認することがあります。このページは開いたままです。アプリが表示されない場合は、もう一度ボタンを押してください。',
   'signin.lastAttempt': 'これが最後の試行でした。アプリからもう一度始めることができます。',
   'signin.step': 'ステップ {step} / {steps}',
   'signin.stepSession':
@@ -33,8 +35,8 @@ export const JA: Texts = {
   'signin.stepPair':
     'あと少しです。あなたが一人の人間であることを証明してください。これでサインインが完了します。',
   'signin.known': 'このブラウザは以前にも使われています。本人であることをウォレットで示してください。',
-  'signin.link4': 'サインインしました。次に、このアカウントに追加する World ID 4.0 を示してください。',
-  'signin.link3': 'サインインしました。次に、このアカウントに追加する World ID 3.0 を示してください。',
+  'signin.link4': '確認できました。次に、このアカウントに追加する World ID 4.0 を示してください。',
+  'signin.link3': '確認できました。次に、このアカウントに追加する World ID 3.0 を示してください。',
   'signin.linkSkip': '追加せずに続ける',
   'signin.wayOther': '別の人、または別の World ID を使う',
   'signin.way3': 'ウォレットには World ID 3.0 しかありません',
@@ -80,8 +82,10 @@ export const JA: Texts = {
   'passkey.useNote':
     '{client} 用のパスキーを保存した方向けです。そのあと、ウォレットで本人であることを証明します。',
   'passkey.refused':
-    'このパスキーはここでは使えません。別のパスキーを試すか、パスキーなしでサインインしてください。',
+    'このパスキーは受け付けられませんでした。別のパスキーを試すか、パスキーなしでサインインしてください。',
   'passkey.stopped': 'パスキーは使われませんでした。もう一度お試しください。',
+  'passkey.unanswered':
+    'サインインサービスから応答がありませんでした。このページを再読み込みして、結果を確認してください。',
   'passkey.save': 'パスキーを保存する',
   'passkey.saveNote':
     'パスキーはほかの端末でも使え、そこでも {client} があなたを見つけられます。ウォレットなしではサインインできません。',
@@ -115,6 +119,7 @@ export const JA: Texts = {
   'state.connected': 'ウォレットで確認してください。',
   'state.verifying': '証明を確認しています…',
   'state.completed': '確認できました。{client} に戻ります…',
+  'state.completed.stays': '確認できました。ボタンを押して {client} に戻ってください。',
   'state.expired': '応答の制限時間が過ぎました。',
   'state.failed': 'サインインできませんでした。',
   'state.failed.invalid_proof': 'この証明は今回のサインインには使えません。もう一度お試しください。',
@@ -160,7 +165,7 @@ export const JA: Texts = {
     'ウォレットはこれをすでに証明しており、もう一度は証明しません。以前にサインインしたブラウザ、保存したパスキー、または World ID のある別の端末を使ってください。最初の証明から 10 分以内であれば、ウォレットはもう一度証明します。',
   'state.refused.identity_attributes_not_matched':
     'アプリが求める内容が、ウォレットの本人情報と一致しません。',
-  'signin.unreachable': 'サインインサービスが応答しません。このページは自動的に再試行します。',
+  'signin.unreachable': '現在、サインインサービスから応答がありません。このページは自動的に再試行します。',
   'signin.busy': 'サインインサービスが混み合っています。このページはまもなく自動的に先へ進みます。',
 
   'simulator.title': 'ウォレットシミュレーター用のリンク',
@@ -179,7 +184,10 @@ export const JA: Texts = {
   'error.required': 'アプリからのリクエストに、必要な情報が含まれていません。',
   'error.invalid_redirect_uri': 'アプリが指定した戻り先のアドレスは登録されていません。',
   'error.invalid_request_uri':
-    'アプリのこのリンクは一度だけ、短い時間しか使えず、すでに無効です。アプリからやり直してください。',
+    'アプリのこのリンクは無効か、すでに使えません。このようなリンクは短い時間、一回のサインインにだけ使えます。アプリからやり直してください。',
+  'error.request_uri_used':
+    'アプリのこのリンクは使用済みです。このリンクによるサインインは終了しています。アプリでサインインした状態になっていない場合は、アプリからやり直してください。',
+  'error.request_uri_expired': 'アプリのこのリンクは期限切れです。アプリからやり直してください。',
   'error.app_not_found': 'このサービスには登録されていないアプリです。',
   'error.sign_in_not_enabled': 'このアプリではサインインが無効になっています。',
   'error.request_too_large': 'アプリからのリクエストが大きすぎます。',
@@ -198,7 +206,7 @@ export const JA: Texts = {
   'lost.causes': '考えられる原因',
   'lost.tooLong': 'サインインに {minutes}以上かかりました。',
   'lost.cookiesBlocked': '{host} の Cookie がブロックされています。',
-  'lost.otherBrowser': 'リンクが別のブラウザーまたはプライベートウィンドウで開かれました。',
+  'lost.otherBrowser': 'リンクが別のブラウザー、別の端末、またはプライベートウィンドウで開かれました。',
   'lost.secureRefused':
     '{expected} は https ではないため、このブラウザーは Secure 属性の Cookie を受け付けません。Safari はすべての http アドレスで、Firefox は localhost 以外で拒否します。Chrome は受け付けます。',
   'lost.tooMany': 'このブラウザーで {count} 件を超えるサインインが開かれました。',
@@ -244,6 +252,6 @@ export const JA: Texts = {
   'landing.discovery': '開発者向けの設定情報',
 
   'formPost.title': 'アプリに戻る',
-  'formPost.text': 'このブラウザーではスクリプトが実行されません。ボタンを押してアプリに戻ってください。',
+  'formPost.text': 'アプリに自動的に戻らない場合は、ボタンを押してください。',
   'formPost.button': '続ける',
 };

@@ -28,16 +28,16 @@ export const PT: Texts = {
   'signin.cancel': 'Cancelar',
   'signin.continue': 'Continuar',
   'signin.back': 'Voltar para {client}',
+  'signin.opensApp':
+    'Seu navegador pode perguntar se pode abrir o aplicativo. Esta página continua aberta: se o aplicativo não aparecer, use o botão de novo.',
   'signin.lastAttempt': 'Essa foi a última tentativa. Você pode recomeçar a partir do aplicativo.',
   'signin.step': 'Passo {step} de {steps}',
   'signin.stepSession':
     'Permita que este serviço o reconheça quando voltar. Segue-se uma segunda confirmação.',
   'signin.stepPair': 'Quase pronto: prove agora que é uma só pessoa. Isto termina o início de sessão.',
   'signin.known': 'Este navegador já esteve aqui: mostre na sua carteira que é você.',
-  'signin.link4':
-    'A sua sessão foi iniciada. Mostre agora o seu World ID 4.0, que é adicionado a esta conta.',
-  'signin.link3':
-    'A sua sessão foi iniciada. Mostre agora o seu World ID 3.0, que é adicionado a esta conta.',
+  'signin.link4': 'Identidade confirmada. Mostre agora o seu World ID 4.0, que é adicionado a esta conta.',
+  'signin.link3': 'Identidade confirmada. Mostre agora o seu World ID 3.0, que é adicionado a esta conta.',
   'signin.linkSkip': 'Continuar sem ele',
   'signin.wayOther': 'Outra pessoa ou outro World ID',
   'signin.way3': 'A minha carteira só tem World ID 3.0',
@@ -83,8 +83,10 @@ export const PT: Texts = {
   'passkey.use': 'Tenho uma chave de acesso',
   'passkey.useNote':
     'Para quem guardou uma chave de acesso para {client}. Depois, a sua carteira prova que é você.',
-  'passkey.refused': 'Esta chave de acesso não é conhecida aqui. Tente outra ou entre sem ela.',
+  'passkey.refused': 'Esta chave de acesso não foi aceita. Tente outra ou entre sem ela.',
   'passkey.stopped': 'Nenhuma chave de acesso foi usada. Você pode tentar de novo.',
+  'passkey.unanswered':
+    'Nenhuma resposta chegou do serviço de início de sessão. Recarregue esta página para ver se funcionou.',
   'passkey.save': 'Salvar uma chave de acesso',
   'passkey.saveNote':
     'Uma chave de acesso segue você nos seus outros aparelhos, onde {client} então encontra você. Sem a sua carteira, ela não faz você entrar.',
@@ -118,6 +120,7 @@ export const PT: Texts = {
   'state.connected': 'Confirme na sua carteira.',
   'state.verifying': 'Verificando a prova…',
   'state.completed': 'Identidade confirmada. Voltando para {client}…',
+  'state.completed.stays': 'Identidade confirmada. Use o botão para voltar para {client}.',
   'state.expired': 'O tempo para responder acabou.',
   'state.failed': 'Não foi possível entrar.',
   'state.failed.invalid_proof': 'A prova não é válida para este início de sessão. Tente de novo.',
@@ -162,7 +165,8 @@ export const PT: Texts = {
     'A sua carteira já provou isto e não o faz de novo. O que ajuda: o navegador em que iniciou sessão antes, uma chave de acesso que guardou ou outro dispositivo com o seu World ID. Nos dez minutos após a primeira vez, a sua carteira prova-o de novo.',
   'state.refused.identity_attributes_not_matched':
     'O que o aplicativo pede não corresponde à identidade na sua carteira.',
-  'signin.unreachable': 'O serviço de início de sessão não responde. Esta página continua tentando.',
+  'signin.unreachable':
+    'No momento não chega resposta do serviço de início de sessão. Esta página continua tentando.',
   'signin.busy':
     'O serviço de início de sessão está sobrecarregado. Esta página continuará sozinha em instantes.',
 
@@ -183,7 +187,10 @@ export const PT: Texts = {
   'error.invalid_redirect_uri':
     'O aplicativo quer levar você a um endereço que não está registrado para ele.',
   'error.invalid_request_uri':
-    'Este link do aplicativo só funciona uma vez e por pouco tempo, e já não é válido. Comece de novo no aplicativo.',
+    'Este link do aplicativo não é válido, ou já não é: um link assim funciona por pouco tempo e para um único início de sessão. Comece de novo no aplicativo.',
+  'error.request_uri_used':
+    'Este link do aplicativo já foi usado: um início de sessão com ele terminou. Se o aplicativo não reconhecer você, recomece por ele.',
+  'error.request_uri_expired': 'Este link do aplicativo expirou. Comece de novo no aplicativo.',
   'error.app_not_found': 'Este serviço não conhece o aplicativo.',
   'error.sign_in_not_enabled': 'O início de sessão está desativado para este aplicativo.',
   'error.request_too_large': 'A solicitação do aplicativo é grande demais.',
@@ -202,7 +209,7 @@ export const PT: Texts = {
   'lost.causes': 'Causas prováveis',
   'lost.tooLong': 'O início de sessão levou mais de {minutes}.',
   'lost.cookiesBlocked': 'Os cookies estão bloqueados para {host}.',
-  'lost.otherBrowser': 'O link foi aberto em outro navegador ou em uma janela anônima.',
+  'lost.otherBrowser': 'O link foi aberto em outro navegador, em outro dispositivo ou em uma janela anônima.',
   'lost.secureRefused':
     'Este navegador recusa cookies seguros de {expected}, porque não é https. O Safari os recusa de qualquer endereço http, o Firefox de todos menos localhost; o Chrome os aceita.',
   'lost.tooMany': 'Havia mais de {count} inícios de sessão abertos neste navegador.',
@@ -248,6 +255,6 @@ export const PT: Texts = {
   'landing.discovery': 'Configuração para desenvolvedores',
 
   'formPost.title': 'Voltar ao aplicativo',
-  'formPost.text': 'Seu navegador não executa scripts aqui. Pressione o botão para voltar ao aplicativo.',
+  'formPost.text': 'Use o botão se você não voltar ao aplicativo automaticamente.',
   'formPost.button': 'Continuar',
 };

@@ -32,6 +32,7 @@ import type {
   TransactionsOptions,
 } from '../../../../src/oidc/transaction/types.ts';
 import type { AuthorizationRequest } from '../../../../src/oidc/types.ts';
+import { openStore } from '../../../../src/storage/open-store.ts';
 import type { TransactionRow } from '../../../../src/storage/signin/transactions.ts';
 import type { Store } from '../../../../src/storage/store.ts';
 import { freePort } from '../../../support/free-port.ts';
@@ -46,6 +47,8 @@ export const START: number = Date.UTC(2026, 5, 1, 12);
 
 /** Options of `startSignIns`. */
 export interface SignInsOptions {
+  /** Address of a migrated store; a new one on libsql by default. */
+  readonly storageUrl?: string;
   readonly settings?: Readonly<Record<string, string>>;
   /** Replaces the engine by one made from it. */
   readonly engineOf?: (engine: Engine) => TransactionsOptions['engine'];
@@ -89,7 +92,11 @@ export interface SignIns {
 }
 
 /** Builds the parts in a new folder. */
-export async function startSignIns({ settings, engineOf }: SignInsOptions = {}): Promise<SignIns> {
+export async function startSignIns({
+  settings,
+  storageUrl,
+  engineOf,
+}: SignInsOptions = {}): Promise<SignIns> {
   const dataDir = await mkdtemp(join(tmpdir(), 'proofgate-sign-ins-'));
   const port = await freePort();
   const { config } = await loadConfig({
@@ -104,7 +111,10 @@ export async function startSignIns({ settings, engineOf }: SignInsOptions = {}):
   });
   const clock = { now: START };
   const now = (): number => clock.now;
-  const store = await openMigratedStore(config.storage);
+  const store =
+    storageUrl === undefined
+      ? await openMigratedStore(config.storage)
+      : await openStore({ ...config.storage, url: storageUrl });
   await addWalletRoots(store, START);
   const engine = await createEngine(config.engine);
   const metrics = createMetrics();

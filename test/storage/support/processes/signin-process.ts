@@ -18,7 +18,7 @@ import { inputEnded } from './child-input.ts';
 // number, the written value or the outcome.
 
 const [url = '', count = '0', name = ''] = process.argv.slice(2);
-const { transactions, grants, refreshTokens, signingKeys, apps, close } = await openStore({
+const { transactions, answers, grants, refreshTokens, signingKeys, apps, close } = await openStore({
   url,
   ...GROUP_SETTINGS,
 });
@@ -40,7 +40,7 @@ async function everyTransition(number: number): Promise<void> {
   const completed = await transactions.complete(txn, 2, { ...ACCEPTED, authTime }, {}, START);
   report('complete', number, completed === 'completed', name);
   const code = newCode(`${txn} ${name}`);
-  report('consume', number, await transactions.consume(txn, code), name);
+  report('consume', number, (await answers.consume(txn, { code })) === 'consumed', name);
 }
 
 async function everyCode(number: number): Promise<void> {

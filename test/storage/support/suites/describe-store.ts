@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../../src/errors/service-error.ts';
 import { type Driver, pointOf, type Statement } from '../../../../src/storage/drivers/driver.ts';
 import { seenSteps } from '../../../../src/storage/signin/people.ts';
+import { usePushedRequest } from '../../../../src/storage/signin/pushed-requests.ts';
 import type { NewRefreshFamily } from '../../../../src/storage/signin/refresh-families.ts';
 import { sessionStatements } from '../../../../src/storage/signin/sessions.ts';
 import { type Store, storeOver } from '../../../../src/storage/store.ts';
@@ -357,6 +358,8 @@ export function describeStore(subject: StoreSubject): void {
         // counts in the same slot as the sign-in
         const referenceHash = new Uint8Array(32).fill('t'.charCodeAt(0));
         await store.pushedRequests.add({ ...pushed, referenceHash }, pendingBounds(10), 0);
+        const pushUse = { referenceHash: digest('used'), clientId: pushed.clientId, expiresAt: END };
+        await driver.write(usePushedRequest(pushUse).map(([step]) => step));
         const message = { iv: 'aXY=', payload: 'cGF5bG9hZA==' };
         await store.bridge.createAnswer('id', message, bridgeSender(), END - 900_000);
         const spent = { hash: digest('spent'), expiresAt: END };

@@ -31,14 +31,15 @@ export function readTransactionCookie(header: string | undefined, txn: string): 
   return readCookies(header).get(transactionCookieName(txn));
 }
 
+/** Reads the cookies of the latest 32 sign-ins of a browser from a `Cookie` header; malformed ones are left out. */
+export function readTransactionCookies(header: string | undefined): string[] {
+  const cookies = [...readCookies(header)].filter(([name]) => TXN_NAME.test(name));
+  return cookies.slice(-MAX_OPEN_SIGN_INS).flatMap(([, value]) => (value === undefined ? [] : [value]));
+}
+
 /** Returns the value of `Set-Cookie` that ties a sign-in to the browser that began it. */
 export function setTransactionCookie(txn: string, cookie: string, maxAgeSeconds: number): string {
   return setCookie(transactionCookieName(txn), cookie, maxAgeSeconds);
-}
-
-/** Returns the value of `Set-Cookie` that removes the cookie of a sign-in. */
-export function removeTransactionCookie(txn: string): string {
-  return setCookie(transactionCookieName(txn), '', 0);
 }
 
 /**

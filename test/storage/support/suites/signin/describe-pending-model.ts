@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
-import type { PendingBounds } from '../../../../../src/storage/signin/pending.ts';
+import { closeSignIn, type PendingBounds } from '../../../../../src/storage/signin/pending.ts';
 import { casesOf } from '../../../../support/cases.ts';
 import { attemptMessage, attemptOf, newTransaction, pendingBounds } from '../../signin-rows.ts';
 import { driver, store } from '../../subject.ts';
@@ -27,7 +27,7 @@ const call = fc.oneof(
     }),
   },
   fc.record({
-    what: fc.constantFrom('retry' as const, 'cancel' as const, 'consume' as const),
+    what: fc.constantFrom('retry' as const, 'cancel' as const, 'consume' as const, 'redeem' as const),
     at: fc.nat(20),
   }),
   fc.record({ what: fc.constant('advance' as const), by: fc.constantFrom(1, 59_000, MINUTE_MS, LIFE_MS) }),
@@ -51,7 +51,7 @@ interface SignIn {
   readonly network: string | undefined;
   readonly bytes: number;
   readonly expiresAt: number;
-  state: 'waiting' | 'cancelled' | 'consumed';
+  state: 'waiting' | 'cancelled' | 'consumed' | 'redeemed';
 }
 
 /** Tests that compare the counts of open sign-ins with a model. */
@@ -70,7 +70,7 @@ export function describePendingModel(): void {
           const signIns: SignIn[] = [];
           const isCounted = ({ expiresAt }: SignIn): boolean =>
             Math.floor(expiresAt / MINUTE_MS) >= Math.floor(now / MINUTE_MS);
-          const isOpen = (signIn: SignIn): boolean => isCounted(signIn) && signIn.state !== 'consumed';
+          const isOpen = (signIn: SignIn): boolean => isCounted(signIn) && signIn.state !== 'redeemed';
           const isBeyond = (counted: readonly SignIn[], more: number, bound: PendingBounds['all']): boolean =>
             counted.length + 1 > bound.maxSignIns ||
             counted.reduce((sum, { bytes }) => sum + bytes, more) > bound.maxBytes;
@@ -117,10 +117,13 @@ export function describePendingModel(): void {
                 await transactions.retry(txn, 1, again, attemptMessage(`again-${txn}`), now);
               } else if (next.what === 'cancel') {
                 if (await transactions.cancel(txn)) signIn.state = 'cancelled';
-              } else {
-                const isFirst = await transactions.consume(txn, undefined);
+              } else if (next.what === 'consume') {
+                const isFirst = (await store.answers.consume(txn, {})) === 'consumed';
                 expect(isFirst).toBe(signIn.state === 'cancelled');
                 if (isFirst) signIn.state = 'consumed';
+              } else if (signIn.state === 'consumed') {
+                await driver.write(closeSignIn(txn));
+                signIn.state = 'redeemed';
               }
             }
             const [counted] = await driver.read(

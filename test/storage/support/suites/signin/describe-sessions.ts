@@ -32,7 +32,7 @@ export function describeSessions(): void {
     await store.transactions.storeAnswer(txn, 1, { iv: 'aXY=', payload: 'cA==' }, START + 1);
     await store.transactions.complete(txn, 1, ACCEPTED, {}, START + 1);
     const change = { former: former === undefined ? undefined : digest(former), begun };
-    return await store.transactions.consume(txn, code, change);
+    return (await store.answers.consume(txn, { code, session: change })) === 'consumed';
   };
   const find = (name: string, now = START, clientId = CLIENT_ID): Promise<SessionRow | undefined> =>
     store.sessions.find(digest(name), clientId, now);
@@ -52,7 +52,7 @@ export function describeSessions(): void {
       expect(await signIn('second', sessionRow('two'), 'one')).toBe(true);
       expect(await find('one')).toBeUndefined();
       const again = { former: digest('two'), begun: sessionRow('three') };
-      expect(await store.transactions.consume('second', undefined, again)).toBe(false);
+      expect(await store.answers.consume('second', { session: again })).toBe('lost');
       expect([await find('two'), await find('three')]).toEqual([sessionRow('two'), undefined]);
       expect(await signIn('third', undefined, 'two')).toBe(true);
       expect(await find('two')).toBeUndefined();
@@ -62,7 +62,7 @@ export function describeSessions(): void {
       await store.transactions.begin(newTransaction('txn'), undefined, pendingBounds(100));
       expect(await store.transactions.cancel('txn')).toBe(true);
       const change = { former: undefined, begun: sessionRow('one') };
-      expect(await store.transactions.consume('txn', undefined, change)).toBe(false);
+      expect(await store.answers.consume('txn', { session: change })).toBe('lost');
       expect(await find('one')).toBeUndefined();
     });
 
@@ -117,7 +117,7 @@ export function describeSessions(): void {
   });
 
   describe('what a person agrees to', () => {
-    it('is stored with the sign-in until its response is delivered', async () => {
+    it('is stored with the sign-in, and stays as it is once the response was issued', async () => {
       await store.transactions.begin(newTransaction('txn'), undefined, pendingBounds(100));
       const agreed = async () => (await store.transactions.find('txn', START))?.agreed;
       expect(await agreed()).toEqual([]);
@@ -128,9 +128,9 @@ export function describeSessions(): void {
       await store.transactions.agree('txn', ['stay']);
       await store.transactions.cancel('txn');
       expect(await agreed()).toEqual(['stay']);
-      expect(await store.transactions.consume('txn', undefined)).toBe(true);
-      expect(await agreed()).toEqual([]);
-      expect(await store.transactions.agree('txn', ['stay'])).toBe(false);
+      expect(await store.answers.consume('txn', {})).toBe('consumed');
+      expect(await store.transactions.agree('txn', [])).toBe(false);
+      expect(await agreed()).toEqual(['stay']);
     });
   });
 

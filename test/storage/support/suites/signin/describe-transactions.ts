@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pointOf } from '../../../../../src/storage/drivers/driver.ts';
-import type { PendingBounds } from '../../../../../src/storage/signin/pending.ts';
+import { closeSignIn, type PendingBounds } from '../../../../../src/storage/signin/pending.ts';
 import type { NewTransaction } from '../../../../../src/storage/signin/transactions.ts';
 import { bytes32 } from '../../rows.ts';
 import {
@@ -32,6 +32,7 @@ export function describeTransactions(): void {
         request: JSON.stringify({ state: ODD_TEXT }),
         cookieHash: bytes32(0),
         knownHash: null,
+        pushedHash: null,
         state: 'waiting',
         attempt: 1,
         signal: 'siwi:txn',
@@ -42,6 +43,8 @@ export function describeTransactions(): void {
         renewals: 0,
         answer: null,
         code: null,
+        ended: null,
+        answers: 0,
         accepted: null,
         createdAt: START,
         expiresAt: TRANSACTION_END,
@@ -69,12 +72,16 @@ export function describeTransactions(): void {
     it('goes from waiting to consumed, and its code can be used', async () => {
       await bringTo('completed');
       expect(await find()).toMatchObject({ state: 'completed', accepted: ACCEPTED });
-      expect(await store.transactions.consume('txn', newCode('code'))).toBe(true);
-      expect(await find()).toMatchObject({ state: 'consumed', accepted: null, code: null });
-      const { clientId } = newCode('code');
+      const code = newCode('code', { txn: 'txn' });
+      expect(await store.answers.consume('txn', { code })).toBe('consumed');
+      const { request } = newTransaction('txn');
+      const ended = { state: 'consumed', ended: 'completed', answers: 1, accepted: ACCEPTED, request };
+      expect(await find()).toMatchObject(ended);
       expect(
-        await store.grants.useCode(digest('code'), clientId, 'jti', START + 10_000, START + 6000),
+        await store.grants.useCode(digest('code'), code.clientId, 'jti', START + 10_000, START + 6000),
       ).toMatchObject({ outcome: 'used', row: { accepted: ACCEPTED } });
+      const erased = { request: '', signal: '', accepted: null, code: null, agreed: [] };
+      expect(await find()).toMatchObject({ state: 'consumed', ended: 'redeemed', ...erased });
     });
   });
 
@@ -91,12 +98,15 @@ export function describeTransactions(): void {
         typeof bounds === 'number' ? pendingBounds(bounds) : bounds,
       );
 
-    it('count each sign-in until it is consumed or the minute of its expiry ends', async () => {
+    it('count each sign-in until its code is redeemed or the minute of its expiry ends', async () => {
       await bringTo('completed');
       expect(await beginAs('second', 1)).toBe('full');
       expect(await store.transactions.find('second', START)).toBeUndefined();
       expect(await bridgeRows()).toEqual([]);
-      await store.transactions.consume('txn', undefined);
+      const code = newCode('code', { txn: 'txn' });
+      await store.answers.consume('txn', { code });
+      expect(await beginAs('second', 1)).toBe('full');
+      await store.grants.useCode(code.codeHash, code.clientId, 'jti', START + 10_000, START);
       expect(await beginAs('second', 1)).toBe('stored');
       const endOfMinute = Math.ceil(TRANSACTION_END / 60_000) * 60_000;
       const laterBy = (createdAt: number): Partial<NewTransaction> => ({
@@ -126,7 +136,7 @@ export function describeTransactions(): void {
       expect(await beginAs('second', within(SMALL + more), long)).toBe('stored');
     });
 
-    it('release all bytes of a consumed sign-in, whose request is erased', async () => {
+    it('hold all bytes of an ended sign-in, and release them when it is closed and its request erased', async () => {
       const bounds = pendingBounds(9, { all: { maxSignIns: 9, maxBytes: SMALL + 60_000 } });
       const request = JSON.stringify({ state: `${ODD_TEXT}${'ü'.repeat(20_000)}` });
       for (const round of [1, 2, 3]) {
@@ -134,8 +144,10 @@ export function describeTransactions(): void {
         expect(await beginAs(txn, bounds, { request })).toBe('stored');
         expect(await beginAs('other', bounds, { request })).toBe('full');
         await store.transactions.cancel(txn);
-        expect(await store.transactions.consume(txn, undefined)).toBe(true);
-        expect(await store.transactions.consume(txn, undefined)).toBe(false);
+        expect(await store.answers.consume(txn, {})).toBe('consumed');
+        expect(await store.answers.consume(txn, {})).toBe('lost');
+        expect(await beginAs('other', bounds, { request })).toBe('full');
+        await driver.write(closeSignIn(txn));
         expect(await store.transactions.find(txn, START)).toMatchObject({ request: '', signal: '' });
       }
       const counts = await driver.read(pointOf('select sum(sign_ins), sum(bytes) from signin_usage'));

@@ -7,17 +7,24 @@ import { languageHeaders } from '../../../../pages/site.ts';
 import type { PageTexts } from '../../../../pages/texts/page-texts.ts';
 import { NO_STORE } from '../endpoint-rules.ts';
 
-// HTML cannot express U+0000, so the script sets such a value from its JSON before it submits the form.
+// HTML cannot express U+0000, so the script sets such a value from its JSON before it submits the form. The button would
+// send the same response a second time while the app answers, so it is away for a while, except where only a tap may
+// open the app; it is there if the page stays or comes back.
 const SUBMIT_SCRIPT = `
 const form = document.forms[0];
+const byHand = document.querySelector('#by-hand');
+const show = () => { byHand.hidden = false; };
 for (const input of form.elements) if (input.dataset.json) input.value = JSON.parse(input.dataset.json);
+byHand.hidden = /^https?:/.test(form.action);
+addEventListener('pageshow', ({ persisted }) => { if (persisted) show(); });
+setTimeout(show, 5000);
 form.submit();
 `;
 const SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SUBMIT_SCRIPT).digest('base64')}'`;
 
 /**
- * Returns the page that delivers a response in mode `form_post`: a form that submits itself, with a button if
- * scripts are off. Its policy allows this one script and nothing else; no `form-action`, since browsers apply
+ * Returns the page that delivers a response in mode `form_post`: a form that submits itself, with a button for
+ * where it does not. Its policy allows this one script and nothing else; no `form-action`, since browsers apply
  * that to redirects too.
  */
 function formPostPage({ redirectUri, parameters }: AuthorizationResponse, texts: PageTexts): HttpResponse {
@@ -46,10 +53,10 @@ function formPostPage({ redirectUri, parameters }: AuthorizationResponse, texts:
 <body>
 <form method="post" action="${escapeAttribute(redirectUri)}">
 ${parameters.map(hiddenInput).join('\n')}
-<noscript>
+<div id="by-hand">
 <p>${texts.html('formPost.text')}</p>
 <button type="submit">${texts.html('formPost.button')}</button>
-</noscript>
+</div>
 </form>
 <script>${SUBMIT_SCRIPT}</script>
 </body>

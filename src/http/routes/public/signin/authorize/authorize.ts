@@ -9,7 +9,7 @@ import { type AuthorizationResponse, refusalResponse } from '../../../../../oidc
 import { readUiLocales } from '../../../../../oidc/languages.ts';
 import { parseParameters } from '../../../../../oidc/parameters.ts';
 import type { FoundRequest, PushedRequestFinder } from '../../../../../oidc/pushed-requests.ts';
-import type { AnswerFromSession } from '../../../../../oidc/sessions.ts';
+import type { AnswerFromSession } from '../../../../../oidc/session-answers.ts';
 import { TOO_MANY } from '../../../../../oidc/transaction/pending-bounds.ts';
 import type { Transactions } from '../../../../../oidc/transaction/types.ts';
 import type { AuthorizationRequest } from '../../../../../oidc/types.ts';
@@ -30,6 +30,7 @@ import type { PrefixFallback } from '../../../../server.ts';
 import {
   readKnownCookie,
   readSessionCookie,
+  readTransactionCookies,
   removeOldKnownCookies,
   removeOldTransactionCookies,
   setKnownCookie,
@@ -111,7 +112,15 @@ async function authorize(
   sender: HttpRequest,
   parts: AuthorizeParts,
 ): Promise<HttpResponse> {
-  const found = await parts.findRequest(parseParameters(source));
+  const header = sender.headers.get('cookie');
+  const found = await parts.findRequest(parseParameters(source), {
+    transactions: readTransactionCookies(header),
+    session: (clientId) => readSessionCookie(header, clientId),
+  });
+  if (found.begun !== undefined) {
+    const { txn, clientId } = found.begun;
+    return toPage(txn, clientId, parts);
+  }
   const language = readUiLocales(found.parameters.get('ui_locales'));
   const texts = pageTexts(pageLanguage(language, sender.headers.get('accept-language')));
   sender.context.language = language;
@@ -182,11 +191,16 @@ async function begin(
     const headers = { ...SIGNIN_HEADERS, Location: `${baseUrl}/authorize?${query}` };
     if (query.length <= MAX_REPEATED) return { status: 303, headers, clientId: appId };
   }
-  const begun = await transactions.begin(client, request, sender.addressKey, recognised, pushed);
+  const begun = await transactions.begin(
+    client,
+    request,
+    sender.addressKey,
+    recognised,
+    pushed?.referenceHash,
+  );
   const { txn, cookie, known } = begun;
   return {
-    status: 303,
-    headers: { ...SIGNIN_HEADERS, Location: `${baseUrl}/authorize/${txn}` },
+    ...toPage(txn, appId, { config }),
     cookies: [
       ...removeOldTransactionCookies(header),
       setTransactionCookie(txn, cookie, signin.transactionTtlSeconds),
@@ -194,8 +208,13 @@ async function begin(
         ? []
         : [...removeOldKnownCookies(header), setKnownCookie(appId, known, signin.worldid4.rememberSeconds)]),
     ],
-    clientId: client.appId,
   };
+}
+
+/** Redirects to the page of a sign-in. */
+function toPage(txn: string, clientId: string, { config }: Pick<AuthorizeParts, 'config'>): HttpResponse {
+  const headers = { ...SIGNIN_HEADERS, Location: `${config.baseUrl}/authorize/${txn}` };
+  return { status: 303, headers, clientId };
 }
 
 /**

@@ -7,7 +7,7 @@ import { type SigninRefusal, signinRefusal } from '../../../../errors/signin.ts'
 import type { ErrorContext, ErrorRenderer } from '../../../../exchange/exchange-types.ts';
 import { prefersJson } from '../../../../headers/request-headers.ts';
 import { pageLanguage } from '../../../../pages/page-language.ts';
-import { pageHeaders } from '../../../../pages/render-page.ts';
+import { GUARDED_SCRIPTS, pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders, renderSitePage, type Site, type SitePage } from '../../../../pages/site.ts';
 import { type PageTexts, pageTexts } from '../../../../pages/texts/page-texts.ts';
 
@@ -35,7 +35,9 @@ export function renderSigninPageError(site: Site, pageFor?: RefusalPages): Error
     return {
       ...answer,
       headers: {
-        ...pageHeaders(),
+        ...pageHeaders(
+          page.refreshWithoutScriptSeconds === undefined ? {} : { 'script-src': GUARDED_SCRIPTS },
+        ),
         ...languageHeaders(texts),
         'Content-Type': 'text/html; charset=utf-8',
         ...answer.headers,
@@ -102,7 +104,7 @@ function pageOf(refusal: SigninRefusal, context: ErrorContext, texts: PageTexts,
     main: `<main>
 <section>
 <h1>${escapeHtml(title)}</h1>
-<p class="status" data-mood="bad">${escapeHtml(sentenceOf(body.code, isOurs, texts))}</p>
+<p class="status" data-mood="bad">${escapeHtml(sentenceOf(refusal, isOurs, texts))}</p>
 <p>${escapeHtml(advice)}</p>
 ${factList(facts)}
 </section>${hint}
@@ -110,8 +112,10 @@ ${factList(facts)}
   };
 }
 
-/** Sentences for wire codes; other codes share one sentence. */
+/** Sentences for error codes, else for wire codes; others share one sentence. */
 const SENTENCES = new Map([
+  ['authorize.request_uri_used', 'error.request_uri_used'],
+  ['authorize.request_uri_expired', 'error.request_uri_expired'],
   ['required', 'error.required'],
   ['invalid_redirect_uri', 'error.invalid_redirect_uri'],
   ['invalid_request_uri', 'error.invalid_request_uri'],
@@ -121,9 +125,10 @@ const SENTENCES = new Map([
   ['not_found', 'error.not_found'],
 ] as const);
 
-function sentenceOf(code: string, isOurs: boolean, texts: PageTexts): string {
+function sentenceOf({ fault, body }: SigninRefusal, isOurs: boolean, texts: PageTexts): string {
   const sentences: ReadonlyMap<string, SentenceKey> = SENTENCES;
-  return texts.text(isOurs ? 'error.server_error' : (sentences.get(code) ?? 'error.invalid_request'));
+  const key = sentences.get(fault.code) ?? sentences.get(body.code) ?? 'error.invalid_request';
+  return texts.text(isOurs ? 'error.server_error' : key);
 }
 
 type SentenceKey = typeof SENTENCES extends Map<string, infer Key> ? Key : never;

@@ -109,6 +109,7 @@ function savePart(
     userName: `${clientName} (${texts.date(at)})`,
     failed: texts.text('passkey.notSaved'),
     stopped: texts.text('passkey.notSaved'),
+    unanswered: texts.text('passkey.unanswered'),
     busy: texts.text('signin.busy'),
   };
   const note = texts.html('passkey.saveNote', { client: escapeHtml(clientName) });

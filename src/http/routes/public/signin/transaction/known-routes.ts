@@ -9,6 +9,7 @@ import { languageHeaders } from '../../../../pages/site.ts';
 import { removeKnownCookie } from '../cookies.ts';
 import { knownPage } from './known-page.ts';
 import {
+  actOn,
   open,
   PAGE_FORM_LIMIT_BYTES,
   PASSKEY_LIMIT_BYTES,
@@ -37,28 +38,31 @@ export function knownRoutes(parts: PageRouteParts): Route[] {
 }
 
 /** Builds `GET …/known`. */
-function pageRoute({ config, transactions, site, basePath, shared }: PageRouteParts): Route {
+function pageRoute(parts: PageRouteParts): Route {
+  const { config, transactions, site, basePath, shared } = parts;
   return {
     ...shared,
     method: 'GET',
     path: `${basePath}/authorize/:txn/known`,
     bodyLimitBytes: 0,
     async handler(request) {
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      const view = await transactions.viewKnown(transaction);
-      if (view === undefined) return seeOther(`${basePath}/authorize/${txn}`, clientId);
-      const texts = textsFor(transaction, request);
-      const { rememberSeconds } = config.signin.worldid4;
-      const body = knownPage(view, { site, texts, rememberSeconds });
-      const headers = { 'Content-Type': 'text/html; charset=utf-8', ...languageHeaders(texts) };
-      return { status: 200, headers, body, clientId };
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        const view = await transactions.viewKnown(transaction);
+        if (view === undefined) return seeOther(`${basePath}/authorize/${txn}`, clientId);
+        const texts = textsFor(transaction, request);
+        const { rememberSeconds } = config.signin.worldid4;
+        const body = knownPage(view, { site, texts, rememberSeconds });
+        const headers = { 'Content-Type': 'text/html; charset=utf-8', ...languageHeaders(texts) };
+        return { status: 200, headers, body, clientId };
+      });
     },
   };
 }
 
 /** Builds `POST …/known/forget`, which deletes something that the page lists. */
-function forgetRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
+function forgetRoute(parts: PageRouteParts): Route {
+  const { config, transactions, basePath, shared } = parts;
   return {
     ...shared,
     method: 'POST',
@@ -68,17 +72,19 @@ function forgetRoute({ config, transactions, basePath, shared }: PageRouteParts)
     async handler(request) {
       requireOwnOrigin(request.headers, config.baseUrl);
       const id = parseParameters(request.body).get('id') ?? '';
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      const isCookieGone = await transactions.forgetKnown(transaction, id);
-      const cookies = isCookieGone ? [removeKnownCookie(clientId)] : [];
-      return { ...seeOther(`${basePath}/authorize/${txn}/known`, clientId), cookies };
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        const isCookieGone = await transactions.forgetKnown(transaction, id);
+        const cookies = isCookieGone ? [removeKnownCookie(clientId)] : [];
+        return { ...seeOther(`${basePath}/authorize/${txn}/known`, clientId), cookies };
+      });
     },
   };
 }
 
 /** Builds `POST …/forget`, after which nobody is recognised on the browser. */
-function forgetBrowserRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
+function forgetBrowserRoute(parts: PageRouteParts): Route {
+  const { config, transactions, basePath, shared } = parts;
   return {
     ...shared,
     method: 'POST',
@@ -86,11 +92,12 @@ function forgetBrowserRoute({ config, transactions, basePath, shared }: PageRout
     bodyLimitBytes: PAGE_FORM_LIMIT_BYTES,
     async handler(request) {
       requireOwnOrigin(request.headers, config.baseUrl);
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      await transactions.forgetBrowser(transaction);
-      const cookies = [removeKnownCookie(clientId)];
-      return { ...seeOther(`${basePath}/authorize/${txn}`, clientId), cookies };
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        await transactions.forgetBrowser(transaction);
+        const cookies = [removeKnownCookie(clientId)];
+        return { ...seeOther(`${basePath}/authorize/${txn}`, clientId), cookies };
+      });
     },
   };
 }

@@ -40,7 +40,7 @@ export interface PageRouteParts extends TransactionRouteParts {
 /**
  * Opens the sign-in of a path.
  *
- * @throws ServiceError `transaction.not_found`, `transaction.finished`, `store.unreachable`
+ * @throws ServiceError `transaction.not_found`, `transaction.redeemed`, `transaction.finished`, `store.unreachable`
  */
 export async function open(
   transactions: TransactionRouteParts['transactions'],
@@ -50,6 +50,24 @@ export async function open(
   const transaction = await transactions.open(txn, readTransactionCookie(headers.get('cookie'), txn));
   context.language = transaction.request.language;
   return transaction;
+}
+
+/**
+ * Opens the sign-in of a path for an act of the person, such as a button.
+ *
+ * @param act - Runs unless the response was issued; after that the browser is led to it, as by a button that was pressed twice or
+ *   is pressed on a page that the browser has gone back to.
+ * @throws ServiceError as `open`
+ */
+export async function actOn(
+  { transactions, basePath }: Pick<PageRouteParts, 'transactions' | 'basePath'>,
+  request: HttpRequest,
+  act: (transaction: OpenTransaction) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const transaction = await open(transactions, request);
+  const { txn, clientId } = transaction.row;
+  if (transaction.isAnswered) return seeOther(`${basePath}/authorize/${txn}/continue`, clientId);
+  return await act(transaction);
 }
 
 /** Returns the texts in the language of a sign-in and a browser. */

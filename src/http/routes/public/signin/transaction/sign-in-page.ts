@@ -30,6 +30,8 @@ export interface SignInPageParts {
   readonly qrCodes: QrCodes;
   /** Path of the client's logo; undefined if it has none. */
   readonly logoUrl: string | undefined;
+  /** As in `SignInConfig`. */
+  readonly opensApp: boolean;
 }
 
 /** Interval at which a browser without scripts reloads the page while its state can change without interaction. */
@@ -37,6 +39,8 @@ const REFRESH_SECONDS = 3;
 /** Longer interval while the page has controls to unfold and press. */
 const REFRESH_WITH_CHOICES_SECONDS = 10;
 const MAX_INITIALS = 2;
+/** States in which the sign-in may still need the person. */
+const UNFINISHED = 'waiting connected verifying failed refused expired';
 
 /**
  * Renders the complete sign-in page (spec/sign-in.md#sign-in-page). It works without its script, which only
@@ -47,7 +51,8 @@ export async function signInPage(view: ShownSignIn, parts: SignInPageParts): Pro
   const { site, texts } = parts;
   const title = texts.text('signin.title', { client: view.clientName });
   const sentences = texts.group('state.', { client: view.clientName });
-  const sentence = sentenceOf(view, sentences);
+  // The page of a completed sign-in is shown where the person has to go on by a tap.
+  const sentence = sentenceOf(view.state === 'completed' ? { ...view, code: 'stays' } : view, sentences);
   const refreshSeconds = view.choices.length > 0 ? REFRESH_WITH_CHOICES_SECONDS : REFRESH_SECONDS;
   const changesByItself = ['waiting', 'connected', 'verifying'].includes(view.state);
   return renderSitePage(site, texts, {
@@ -73,6 +78,7 @@ async function main(
     state: view.state,
     ...(view.worldId4 === undefined ? {} : { attempt: view.attempt }),
     expiresInSeconds: view.expiresInSeconds,
+    opensApp: parts.opensApp,
     sentences,
     unreachable: texts.text('signin.unreachable'),
     busy: texts.text('signin.busy'),
@@ -88,7 +94,7 @@ ${stepPart(view, texts)}${statusLines(view, sentence)}
 ${await scanPart(view, parts)}
 ${seenIn(view, 'waiting connected', 'p', 'class="time"')}${texts.html('signin.timeLeft', { time })}</p>
 ${agreementPart(view, path, parts)}
-${buttons(view, path, texts)}${waysPart(view, path, texts)}
+${buttons(view, path, parts)}${waysPart(view, path, texts)}
 </section>
 <section aria-labelledby="shared">
 <h2 id="shared">${texts.html('shared.title', { client })}</h2>
@@ -106,17 +112,21 @@ function agreementPart(view: ShownSignIn, path: string, { texts, choiceSeconds }
 }
 
 /** Renders what the request of World ID 4.0 is: which of its steps, and whether it is for a person who was here before. */
-function stepPart({ worldId4, isLinking }: ShownSignIn, texts: PageTexts): string {
+function stepPart(view: ShownSignIn, texts: PageTexts): string {
+  const { worldId4, isLinking } = view;
+  // Not on the page of a sign-in that is complete.
+  const seen = (id: string): string => seenIn(view, UNFINISHED, 'p', `id="${id}" role="status"`);
   const link = isLinking
-    ? `<p id="link" role="status">${texts.html(worldId4 ? 'signin.link4' : 'signin.link3')}</p>\n`
+    ? `${seen('link')}${texts.html(worldId4 ? 'signin.link4' : 'signin.link3')}</p>\n`
     : '';
   if (worldId4 === undefined) return link;
   const { step, steps, foundBy } = worldId4;
   const numbers = { step: String(step), steps: String(steps) };
   const task = texts.html(step === 1 ? 'signin.stepSession' : 'signin.stepPair');
-  const count = `<p id="step" role="status"><b>${texts.html('signin.step', numbers)}</b> ${task}</p>\n`;
+  const count = `${seen('step')}<b>${texts.html('signin.step', numbers)}</b> ${task}</p>\n`;
   const text = foundBy === 'passkey' ? texts.html('signin.knownByPasskey') : texts.html('signin.known');
-  const known = foundBy === undefined ? '' : `<p id="known" class="hint">${text}</p>\n`;
+  const known =
+    foundBy === undefined ? '' : `${seenIn(view, UNFINISHED, 'p', 'id="known" class="hint"')}${text}</p>\n`;
   return link + (steps === 1 ? '' : count) + known;
 }
 
@@ -153,6 +163,7 @@ function passkeyPart(view: ShownSignIn, path: string, texts: PageTexts): string 
     url: `${path}/passkey`,
     failed: texts.text('passkey.refused'),
     stopped: texts.text('passkey.stopped'),
+    unanswered: texts.text('passkey.unanswered'),
     busy: texts.text('signin.busy'),
   };
   const client = escapeHtml(view.clientName);
@@ -219,7 +230,7 @@ function walletPart({ texts, wallet }: SignInPageParts): string {
 </div>`;
 }
 
-function buttons(view: ShownSignIn, path: string, texts: PageTexts): string {
+function buttons(view: ShownSignIn, path: string, { texts, opensApp }: SignInPageParts): string {
   const hasAttempts = view.attemptsLeft > 0;
   const form = (states: string, act: 'retry' | 'cancel', button: string): string =>
     `${seenIn(view, states, 'form', `method="post" action="${path}/${act}"`)}${button}</form>`;
@@ -233,6 +244,9 @@ function buttons(view: ShownSignIn, path: string, texts: PageTexts): string {
   const last = `${seenIn(view, 'failed expired', 'p')}${texts.html('signin.lastAttempt')}</p>`;
   const goOn = (state: 'completed' | 'refused', text: string): string =>
     `${seenIn(view, state, 'p')}<a class="button primary" href="${path}/continue">${text}</a></p>`;
+  const opens = opensApp
+    ? `\n${seenIn(view, 'completed refused', 'p', 'class="hint"')}${texts.html('signin.opensApp')}</p>`
+    : '';
   return `${hasAttempts ? '' : last}
 <div class="buttons">
 ${hasAttempts ? retry : ''}
@@ -240,7 +254,7 @@ ${form('waiting connected failed expired', 'cancel', `<button>${texts.html(view.
 ${hasAttempts ? startOver : ''}
 ${goOn('completed', texts.html('signin.continue'))}
 ${goOn('refused', texts.html('signin.back', { client: escapeHtml(view.clientName) }))}
-</div>`;
+</div>${opens}`;
 }
 
 /** Renders the link in the form that simulators of World App accept; in development only. */

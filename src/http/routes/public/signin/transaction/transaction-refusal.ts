@@ -34,8 +34,10 @@ export function renderTransactionError(parts: TransactionRefusalParts): ErrorRen
     actual: actualOrigin(headers, baseUrl),
   });
   const render = renderSigninPageError(site, ({ fault }, context, texts) => {
-    if (fault.code === 'transaction.finished')
-      return { title: texts.text('finished.title'), main: finishedMain(texts) };
+    if (fault.code === 'transaction.redeemed' || fault.code === 'transaction.finished') {
+      const isTaken = fault.code === 'transaction.redeemed';
+      return { title: texts.text('finished.title'), main: finishedMain(isTaken, texts) };
+    }
     if (fault.code !== 'transaction.not_found') return undefined;
     return {
       title: texts.text('lost.title'),
@@ -53,11 +55,12 @@ export function renderTransactionError(parts: TransactionRefusalParts): ErrorRen
   };
 }
 
-function finishedMain(texts: PageTexts): string {
+/** @param isTaken - Whether the app has taken the response; otherwise it is not known whether it has. */
+function finishedMain(isTaken: boolean, texts: PageTexts): string {
+  const taken = isTaken ? `\n<p>${texts.html('finished.text')}</p>` : '';
   return `<main>
 <section>
-<h1>${texts.html('finished.title')}</h1>
-<p>${texts.html('finished.text')}</p>
+<h1>${texts.html('finished.title')}</h1>${taken}
 <p>${texts.html('finished.advice')}</p>
 </section>
 </main>`;

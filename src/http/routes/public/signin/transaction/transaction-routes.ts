@@ -9,20 +9,20 @@ import { CHOICES } from '../../../../../storage/signin/transactions.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, RateGuard, Route } from '../../../../exchange/exchange-types.ts';
 import { requireForm } from '../../../../headers/request-headers.ts';
-import { pageHeaders } from '../../../../pages/render-page.ts';
+import { GUARDED_SCRIPTS, pageHeaders } from '../../../../pages/render-page.ts';
 import { languageHeaders } from '../../../../pages/site.ts';
 import { answerOf, SIGNIN_HEADERS } from '../authorize/authorization-answer.ts';
 import {
   readKnownCookie,
   readSessionCookie,
   removeSessionCookie,
-  removeTransactionCookie,
   setKnownCookie,
   setSessionCookie,
 } from '../cookies.ts';
 import { knownRoutes } from './known-routes.ts';
 import { createQrCodes, type QrCodes } from './qr-code.ts';
 import {
+  actOn,
   open,
   PAGE_FORM_LIMIT_BYTES,
   type PageRouteParts,
@@ -43,7 +43,7 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
     transactionTtlSeconds: config.signin.transactionTtlSeconds,
   });
   const shared: PageRouteParts['shared'] = {
-    headers: { ...pageHeaders(), ...SIGNIN_HEADERS },
+    headers: { ...pageHeaders({ 'script-src': GUARDED_SCRIPTS }), ...SIGNIN_HEADERS },
     renderError,
     refusesOptions: true,
     ...(parts.admit ? { admit: parts.admit } : {}),
@@ -69,7 +69,7 @@ export function transactionRoutes(parts: TransactionRouteParts): Route[] {
 
 /**
  * Builds `GET /authorize/{txn}`, which a browser without scripts reloads repeatedly. A refusal stays on the
- * page until the person follows its link.
+ * page until the person follows its link, and so does every end that opens an app by a private scheme.
  */
 function pageRoute(
   { config, transactions, statusGuard, site, basePath, shared }: PageRouteParts,
@@ -85,16 +85,19 @@ function pageRoute(
       const { state, ...view } = await transactions.poll(transaction, request.addressKey);
       statusGuard.admitted(request);
       const { txn, clientId, hasLogo } = view;
-      if (state === 'completed' || state === 'cancelled') {
+      const opensApp = hasPrivateScheme(transaction.request.redirectUri);
+      const isDecided = state === 'completed' || state === 'cancelled';
+      if (isDecided && (view.showsKnown || !opensApp)) {
         const next = view.showsKnown ? 'known' : 'continue';
         return seeOther(`${basePath}/authorize/${txn}/${next}`, clientId);
       }
       const texts = textsFor(transaction, request);
       const body = await signInPage(
-        { ...view, state },
+        { ...view, state: state === 'cancelled' ? 'refused' : state },
         {
           site,
           texts,
+          opensApp,
           wallet: config.wallet,
           choiceSeconds: {
             stay: config.signin.sessionSeconds,
@@ -138,11 +141,8 @@ function statusRoute({
 }
 
 /** Builds `POST …/retry` or `POST …/cancel`, the buttons of the page, which then redirect to `next`. */
-function formRoute(
-  { config, transactions, basePath, shared }: PageRouteParts,
-  act: 'retry' | 'cancel',
-  next: string,
-): Route {
+function formRoute(parts: PageRouteParts, act: 'retry' | 'cancel', next: string): Route {
+  const { config, transactions, basePath, shared } = parts;
   return {
     ...shared,
     method: 'POST',
@@ -150,16 +150,18 @@ function formRoute(
     bodyLimitBytes: PAGE_FORM_LIMIT_BYTES,
     async handler(request) {
       requireOwnOrigin(request.headers, config.baseUrl);
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      await transactions[act](transaction);
-      return seeOther(`${basePath}/authorize/${txn}${next}`, clientId);
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        await transactions[act](transaction);
+        return seeOther(`${basePath}/authorize/${txn}${next}`, clientId);
+      });
     },
   };
 }
 
 /** Builds `POST …/other`, by which the person asks for something else than the page shows. */
-function otherRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
+function otherRoute(parts: PageRouteParts): Route {
+  const { config, transactions, basePath, shared } = parts;
   return {
     ...shared,
     method: 'POST',
@@ -170,16 +172,18 @@ function otherRoute({ config, transactions, basePath, shared }: PageRouteParts):
       requireOwnOrigin(request.headers, config.baseUrl);
       const sent = parseParameters(request.body).get('way');
       const way = WAYS.find((word) => word === sent);
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      if (way !== undefined) await transactions.retryOtherwise(transaction, way);
-      return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        if (way !== undefined) await transactions.retryOtherwise(transaction, way);
+        return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      });
     },
   };
 }
 
 /** Builds `POST …/agree`, the choices of the person (spec/sign-in.md#choices). */
-function agreeRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
+function agreeRoute(parts: PageRouteParts): Route {
+  const { config, transactions, basePath, shared } = parts;
   return {
     ...shared,
     method: 'POST',
@@ -189,18 +193,19 @@ function agreeRoute({ config, transactions, basePath, shared }: PageRouteParts):
     async handler(request) {
       requireOwnOrigin(request.headers, config.baseUrl);
       const form = parseParameters(request.body);
-      const transaction = await open(transactions, request);
-      const { txn, clientId } = transaction.row;
-      await transactions.agree(
-        transaction,
-        CHOICES.filter((choice) => form.get(choice) !== undefined),
-      );
-      return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      return await actOn(parts, request, async (transaction) => {
+        const { txn, clientId } = transaction.row;
+        await transactions.agree(
+          transaction,
+          CHOICES.filter((choice) => form.get(choice) !== undefined),
+        );
+        return seeOther(`${basePath}/authorize/${txn}`, clientId);
+      });
     },
   };
 }
 
-/** Builds `GET …/continue`, which delivers the authorization response once. */
+/** Builds `GET …/continue`, which delivers the authorization response, the first time and again. */
 function continueRoute({ config, transactions, basePath, shared }: PageRouteParts): Route {
   return {
     ...shared,
@@ -219,10 +224,7 @@ function continueRoute({ config, transactions, basePath, shared }: PageRoutePart
       const answer = answerOf(finish.response, textsFor(transaction, request));
       const { session, known } = finish;
       const { rememberSeconds } = config.signin.worldid4;
-      const cookies = [
-        removeTransactionCookie(txn),
-        ...(known === undefined ? [] : [setKnownCookie(clientId, known, rememberSeconds)]),
-      ];
+      const cookies = known === undefined ? [] : [setKnownCookie(clientId, known, rememberSeconds)];
       if (session === undefined) return { ...answer, cookies, clientId };
       const stay =
         session === 'ended'
@@ -231,6 +233,14 @@ function continueRoute({ config, transactions, basePath, shared }: PageRoutePart
       return { ...answer, cookies: [...cookies, stay], clientId };
     },
   };
+}
+
+/**
+ * Whether a redirect URI opens an app by a scheme of its own (RFC 8252 section 7.1). Chrome on Android does so after a tap
+ * only, and the page that the person tapped stays.
+ */
+function hasPrivateScheme(redirectUri: string): boolean {
+  return !/^https?:/i.test(redirectUri);
 }
 
 async function poll(
