@@ -154,8 +154,10 @@ export const APP_OPERATIONS = operations('Apps', {
       const reading = logo === null ? { logo, faults: [] } : logoOf(logo);
       const faults = [...reading.faults, ...logoutFaultsOf(fields, config)];
       const change: AppChange = { ...fields, ...reading, faults };
+      const before = await findApp(apps, app_id);
       const app = await updateApp(apps, app_id, change, now(), version);
-      return { ...(await withSecrets(app, apps, now())), ...(await warningsOf(app, apps)) };
+      const moved = before.client.emailForm === app.client.emailForm ? [] : [NEW_ADDRESSES];
+      return { ...(await withSecrets(app, apps, now())), ...(await warningsOf(app, apps, moved)) };
     },
   }),
   deleteApp: operation({
@@ -178,16 +180,20 @@ async function withSecrets(app: AppRow, apps: Pick<AppStore, 'listSecrets'>, now
   return appJson(app, await apps.listSecrets(app.appId, now));
 }
 
+const NEW_ADDRESSES =
+  'email_form: each person of the app has another e-mail address from now on; a relying party that finds accounts by it takes them for new people';
+
 /** Returns the member with the warnings about an app, if there are any. */
 async function warningsOf(
   { client }: AppRow,
   apps: Pick<AppStore, 'findByAppId'>,
+  ofChange: readonly string[] = [],
 ): Promise<{ readonly warnings?: readonly string[] }> {
   const owners = await Promise.all(
     client.introspects.map(async (id) => ((await apps.findByAppId(id)) === undefined ? [id] : [])),
   );
   const unknown = owners.flat().map((id) => `introspects: there is no app ${id} yet`);
-  const warnings = [...clientWarnings(client), ...unknown];
+  const warnings = [...ofChange, ...clientWarnings(client), ...unknown];
   return warnings.length === 0 ? {} : { warnings };
 }
 

@@ -90,7 +90,10 @@ describe('apps.list', () => {
       client_secret_file: 'secret',
       logo_file: './logo.png',
     };
-    const { config, origins } = await load([entry]);
+    const { config, origins, warnings } = await load([entry]);
+    expect(warnings).toContainEqual(
+      expect.stringContaining(`apps.list: ${STAGING}: any other app of a device may claim the scheme myapp `),
+    );
     expect(config.apps.list).toEqual([
       {
         clientId: STAGING,

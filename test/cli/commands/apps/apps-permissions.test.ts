@@ -106,7 +106,12 @@ describe('the form of the e-mail address', () => {
     expect(JSON.parse(named.stdout).email_form).toBe('long');
     const renamed = await folder.run(['apps', 'update', long.app_id, '--name', 'Shop', '--json'], { env });
     expect(JSON.parse(renamed.stdout).email_form).toBe('long');
-    expect((await json('update', long.app_id, '--email-form', 'short')).email_form).toBe('short');
+    const changed = await json('update', long.app_id, '--email-form', 'short');
+    expect(changed).toMatchObject({
+      email_form: 'short',
+      warnings: [expect.stringContaining('email_form: each person of the app has another e-mail address')],
+    });
+    expect((await json('update', long.app_id, '--email-form', 'short')).warnings).toBeUndefined();
   });
 });
 

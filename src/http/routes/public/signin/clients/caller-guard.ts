@@ -21,6 +21,8 @@ export interface CallerGuard {
 
 const MAX_ADDRESSES = 10_000;
 const MAX_CLIENTS_PER_ADDRESS = 100;
+/** Failures of an address beyond its limit, as a multiple of it: each costs a form and a read of the store at most. */
+const ATTEMPTS_PER_CALL = 10;
 
 /** Clients that have authenticated from an address: there, their secrets are checked whatever others have used up. */
 class KnownCallers {
@@ -55,8 +57,8 @@ export function createCallerGuards(clientCalls: number): (perMinute: number) => 
   const known = new KnownCallers();
   return (perMinute) => {
     const strangers = failuresPerMinuteGuard(perMinute);
-    // Once an address is over its limit, as many calls again may show that they are of a client that is new there.
-    const attempts = failuresPerMinuteGuard(perMinute);
+    // Once an address is over its limit, further calls may show that they are of a client that is new there.
+    const attempts = failuresPerMinuteGuard(perMinute * ATTEMPTS_PER_CALL);
     return {
       async begin(address) {
         const decision = await strangers?.count(address);
