@@ -3,15 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckResult } from '../../../src/cli/doctor/check.ts';
 import { checkIssuer } from '../../../src/cli/doctor/checks/issuer.ts';
 import { checkSigningKeys } from '../../../src/cli/doctor/checks/keys.ts';
 import { checkTls } from '../../../src/cli/doctor/checks/tls.ts';
 import type { Config } from '../../../src/config/settings/types.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
+import { parseProxy, proxyFinder } from '../../../src/config/values/proxy-rules.ts';
+import { useProxies } from '../../../src/egress-proxies.ts';
 import type { SigningKeyRow } from '../../../src/storage/signin/signing-keys.ts';
 import { makeCertificate } from '../../support/server/certificate.ts';
+import { openProxy } from '../../support/server/egress-proxy.ts';
 import { environmentOf } from '../../support/server/environment-of.ts';
 import { endServer, listen } from '../../support/server/listen.ts';
 
@@ -74,6 +77,19 @@ describe('doctor, issuer', () => {
     expect((await examine({ baseUrl })).issuer).toMatchObject({
       status: 'warn',
       cure: expect.stringContaining('Start the service if it does not run.'),
+    });
+  });
+
+  it('warns when the proxy of outgoing calls does not lead back, and says what to do', async () => {
+    onTestFinished(() => useProxies(() => undefined));
+    const { port } = await openProxy({ status: 403 });
+    const proxy = parseProxy(`http://alice:secret@127.0.0.1:${port}`);
+    useProxies(proxyFinder({ http: proxy, https: proxy, exceptions: [] }));
+    const { issuer: found } = await examine({ baseUrl: 'https://id.example' });
+    expect(found).toMatchObject({
+      status: 'warn',
+      detail: 'expected issuer https://id.example at its address, got no answer (PROXY_REFUSED)',
+      cure: expect.stringContaining('list the host of baseUrl in outgoing.noProxy'),
     });
   });
 

@@ -53,8 +53,14 @@ describe('sources of roots and their providers', () => {
     const faultsOf = (url: string, profile?: Profile): number =>
       rootsFaults(configOf([], { rpc: { custom: [url] } }, profile)).length;
     expect(
-      ['http://127.0.0.1:8545', 'http://10.1.2.3', 'http://[::1]:8545'].map((url) => faultsOf(url)),
-    ).toEqual([0, 0, 0]);
+      [
+        'http://127.0.0.1:8545',
+        'http://10.1.2.3',
+        'http://100.64.3.4:8545',
+        'http://[fd00::1]',
+        'http://[::1]:8545',
+      ].map((url) => faultsOf(url)),
+    ).toEqual([0, 0, 0, 0, 0]);
     expect([faultsOf('http://a.example'), faultsOf('http://8.8.8.8')]).toEqual([1, 1]);
     expect(faultsOf('http://a.example', 'development')).toBe(0);
   });
