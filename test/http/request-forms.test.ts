@@ -177,7 +177,7 @@ describe.each(LIBRARIES)('%s', (library) => {
       const answer = await client.response(line.startsWith('HEAD'));
       expect(headerOf(answer, 'connection')).toBe('keep-alive');
       const seconds = Number(/^timeout=(\d+)$/.exec(headerOf(answer, 'keep-alive') ?? '')?.[1]);
-      expect(library === 'node' ? [75] : [8, 28]).toContain(seconds);
+      expect(library === 'node' ? [75] : [5, 25]).toContain(seconds);
     }
     client.send(requestText('GET /t', ['Connection: close']));
     const last = await client.response();

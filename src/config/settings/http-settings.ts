@@ -72,7 +72,7 @@ export const HTTP_SETTINGS = [
     's',
     10,
     [1, 7200],
-    'Time for which `node:http` keeps a connection for the next request. No effect with uWebSockets.js, which has 8 seconds compiled in, or 28. The time that counts is announced in answers (`Keep-Alive`); that of a balancer must be shorter.',
+    'Time for which `node:http` keeps a connection for the next request. No effect with uWebSockets.js, whose time is compiled in. The time that counts is announced in answers (`Keep-Alive`); that of a balancer must be shorter.',
   ),
   integer(
     'http.handlerTimeoutMs',

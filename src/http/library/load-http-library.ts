@@ -26,7 +26,8 @@ interface Origin {
   readonly refusesEmptyChunks: boolean;
   /**
    * See `HttpLibrary`. Ten seconds are compiled in, with version 20.57 thirty, and rounded up to ticks of four seconds, the
-   * first of which may follow at once: the connection ends after 8 to 12 seconds, or 28 to 32.
+   * first of which may follow at once: the connection ends after 8 to 12 seconds, or 28 to 32. A turn of the event loop that
+   * takes long delays a tick and not the next one, hence three seconds less.
    */
   readonly idleSeconds: number;
 }
@@ -39,21 +40,21 @@ const ORIGINS: readonly Origin[] = [
     name: 'uWebSockets.js',
     binaries: '',
     refusesEmptyChunks: true,
-    idleSeconds: 8,
+    idleSeconds: 5,
   },
   {
     folder: '@btc-vision/uwebsockets.js',
     name: '@btc-vision/uwebsockets.js',
     binaries: '',
     refusesEmptyChunks: true,
-    idleSeconds: 28,
+    idleSeconds: 25,
   },
   {
     folder: 'uWebSockets.js',
     name: 'uws-pack',
     binaries: 'dist/bin',
     refusesEmptyChunks: false,
-    idleSeconds: 8,
+    idleSeconds: 5,
   },
 ];
 

@@ -116,7 +116,7 @@ describe.skipIf(here.file === undefined)('a package of uWebSockets.js', () => {
       version: '20.57.0',
       file: join(top, OFFICIAL, BINARY),
       source: `commit ${'5'.repeat(40)}`,
-      idleSeconds: 8,
+      idleSeconds: 5,
       passedOver: [],
     });
     expect(choose(nested)).toMatchObject({
