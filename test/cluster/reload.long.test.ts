@@ -74,6 +74,8 @@ describe.skipIf(!isClusterPossible)(`three nodes under load${CLUSTER_SKIP}`, () 
       isSynchronous: true,
       tls,
       login,
+      // What is late on a busy machine is no failed login.
+      env: { PROOFGATE_STORAGE_TIMEOUT_MS: '20000' },
     }));
   });
 

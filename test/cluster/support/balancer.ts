@@ -38,6 +38,8 @@ export async function startBalancer(
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-balancer-'));
   const file = join(folder, 'haproxy.cfg');
   const tls = isTls ? ' ssl verify none' : '';
+  // With TLS it includes the handshake, which takes a node with much to do longer than the connection.
+  const connectSeconds = isTls ? 10 : 1;
   const servers = nodePorts.map((each, index) => `  server node${index} 127.0.0.1:${each} check${tls}\n`);
   writeFileSync(
     file,
@@ -46,7 +48,7 @@ export async function startBalancer(
   tune.bufsize 98304
 defaults
   mode http
-  timeout connect 1s
+  timeout connect ${connectSeconds}s
   timeout client 30s
   timeout server 30s
   timeout check 30s

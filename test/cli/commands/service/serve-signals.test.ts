@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../../../support/server/certificate.ts';
 import { type ServerProcess, startServer } from '../../../support/server/server-process.ts';
@@ -101,36 +101,45 @@ describe('serve at SIGHUP', () => {
       PROOFGATE_TLS_CERT_FILE: certFile,
       PROOFGATE_TLS_KEY_FILE: keyFile,
       PROOFGATE_ADMIN_TOKEN_FILE: tokenFile,
+      // With TLS, since it is not loopback.
+      PROOFGATE_ADMIN_HOST: '0.0.0.0',
     });
-    const port = Number(new URL(server.publicUrl).port);
-    const servedSerial = async (): Promise<string> => {
-      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    const [port, adminPort] = [server.publicUrl, server.adminUrl].map((url) => Number(new URL(url).port)) as [
+      number,
+      number,
+    ];
+    const openTo = async (target: number): Promise<TLSSocket> => {
+      const socket = connectTls({ port: target, host: '127.0.0.1', rejectUnauthorized: false });
       await once(socket, 'secureConnect');
+      return socket;
+    };
+    const serialAt = async (target: number): Promise<string> => {
+      const socket = await openTo(target);
       const serial = socket.getPeerX509Certificate()?.serialNumber ?? '';
       socket.destroy();
       return serial;
     };
-    const statusWith = async (token: string): Promise<number> => {
-      const headers = { authorization: `Bearer ${token}` };
-      const answer = await fetch(`${server.adminUrl}/admin/v1/apps`, { headers });
-      await answer.arrayBuffer();
-      return answer.status;
+    const statusWith = async (token: string): Promise<string> => {
+      const socket = await openTo(adminPort);
+      socket.write(
+        `GET /admin/v1/apps HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
+      const [answer] = await once(socket, 'data');
+      socket.destroy();
+      return String(answer).split(' ')[1] ?? '';
     };
-    expect([await servedSerial(), await statusWith(first), await statusWith(second)]).toEqual([
-      former,
-      200,
-      401,
-    ]);
-    const early = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
-    await once(early, 'secureConnect');
+    const state = async (): Promise<string[]> => [
+      await serialAt(port),
+      await serialAt(adminPort),
+      await statusWith(first),
+      await statusWith(second),
+    ];
+    expect(await state()).toEqual([former, former, '200', '401']);
     const renewed = await renew(second);
+    const early = await openTo(port);
     server.child.kill('SIGHUP');
     await pollUntil(() => server.output().includes('"event":"reload.done","reason":"SIGHUP"'));
-    expect([await servedSerial(), await statusWith(first), await statusWith(second)]).toEqual([
-      renewed,
-      401,
-      200,
-    ]);
+    expect(await state()).toEqual([renewed, renewed, '401', '200']);
     early.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const [answer] = await once(early, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
