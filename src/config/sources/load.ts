@@ -159,6 +159,7 @@ export async function examineConfig(options: LoadOptions = {}): Promise<Examined
     origins: Object.fromEntries(SETTINGS.map((setting) => [setting.key, originOf(setting.key)])),
     warnings: [
       ...environment.warnings,
+      ...proxies.warnings,
       ...(profile === 'production' ? [] : exposed),
       ...appList.apps.flatMap(({ clientId, client }) =>
         clientWarnings(client).map((text) => `${APP_LIST}: ${clientId}: ${text}`),

@@ -70,8 +70,6 @@ describe('the proxies of outgoing calls', () => {
   });
 
   it.each([
-    ['HTTPS_PROXY', 'socks5://alice:secret@a:1', /^HTTPS_PROXY: expected http:.*outgoing\.noProxy to \*/],
-    ['all_proxy', 'http://alice:sec#ret@a:1', /^all_proxy: expected http:/],
     [
       'PROOFGATE_OUTGOING_PROXY',
       'ftp://alice:secret@a:1',
@@ -87,6 +85,22 @@ describe('the proxies of outgoing calls', () => {
     expect(faults).toEqual([expect.stringMatching(fault)]);
     expect(faults.join()).not.toMatch(/secret|sec#ret/);
   });
+
+  it.each([
+    ['HTTPS_PROXY', 'socks5://alice:secret@a:1'],
+    ['all_proxy', 'http://alice:sec#ret@a:1'],
+  ])(
+    'leave out %s of another form, since it may be meant for other programs, with a warning',
+    async (name, value) => {
+      const { config, faults, warnings } = await examine({ [name]: value });
+      expect(faults).toEqual([]);
+      expect(warnings).toEqual([
+        expect.stringMatching(new RegExp(`^${name} is not used: expected http:.*outgoing\\.noProxy to \\*`)),
+      ]);
+      expect(warnings.join()).not.toMatch(/secret|sec#ret/);
+      expect(config.outgoing.proxies).toEqual({ http: undefined, https: undefined, exceptions: [] });
+    },
+  );
 
   it('take of NO_PROXY what they understand, since other programs read it, too', async () => {
     const [, https] = await proxiesOf({ HTTPS_PROXY: 'http://a:1', NO_PROXY: '10.0.0.0/99,<local>' });
