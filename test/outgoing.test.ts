@@ -204,9 +204,9 @@ describe('a call to a remote address only', () => {
 });
 
 describe('the sources of the service', () => {
-  const server = sourceFiles().filter((file) => !/^(client|library)\//.test(file));
+  const server = sourceFiles().filter((file) => !/^(client|library|http\/pages)\//.test(file));
 
-  it('send requests through src/outgoing.ts only, and open proxies in src/proxy-agent.ts only', () => {
+  it('send requests, apart from what runs in a browser, through src/outgoing.ts only, and open proxies in src/proxy-agent.ts only', () => {
     const sends = /(?<!\w)fetch\(|\bfrom 'undici'|import \{[^}]*\b(request|get)\b[^}]*\} from 'node:https?'/;
     const senders = server.filter((file) => sends.test(readFileSync(new URL(file, SOURCES), 'utf8')));
     expect(senders).toEqual(['outgoing.ts', 'proxy-agent.ts']);

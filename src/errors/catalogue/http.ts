@@ -118,7 +118,7 @@ export const HTTP_ERRORS = {
   },
   'http.unavailable': {
     title: 'The service takes no new requests now',
-    cause: 'It is draining before it stops, or the store does not answer.',
+    cause: 'The store does not answer, or the engine takes no work.',
     cure: 'Repeat the request after the time of Retry-After. See /health/ready on the admin listener for the cause.',
     retry: 'later',
     admin: 503,

@@ -164,7 +164,7 @@ export interface Route {
    * all routes of a path.
    */
   readonly refusesOptions?: boolean;
-  /** Whether requests are served while draining and beyond `http.maxOpenExchanges`: health and metrics. */
+  /** Whether requests are served beyond `http.maxOpenExchanges`: health and metrics. */
   readonly isAlwaysServed?: boolean;
   /** Headers on every answer of the route, errors included. */
   readonly headers?: Readonly<Record<string, string>>;

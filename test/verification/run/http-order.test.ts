@@ -260,7 +260,7 @@ describe('refusals of POST /api/v4/verify', () => {
     for (const client of [...clients, other]) client.destroy();
   });
 
-  it('availability: refuses while draining, and finishes an accepted request', async () => {
+  it('serves what arrives while it drains, ends each connection, and finishes an accepted request', async () => {
     // It is stopped.
     const app = await startApp();
     const body = JSON.stringify(bodyOf(entry));
@@ -273,14 +273,12 @@ describe('refusals of POST /api/v4/verify', () => {
     idle.send(probe);
     expect((await idle.response()).status).toBe(200);
     const stopped = app.stop();
-    let reply = { status: 200 } as Awaited<ReturnType<typeof idle.response>>;
-    while (reply.status === 200) {
+    let reply: Awaited<ReturnType<typeof idle.response>>;
+    do {
       idle.send(probe);
       reply = await idle.response();
-    }
-    expect(headerOf(reply, 'connection')).toBe('close');
-    expect(Number(headerOf(reply, 'retry-after'))).toBeGreaterThanOrEqual(1);
-    expectRawError(reply, 503, REFUSED.unavailable);
+      expect(reply.status).toBe(200);
+    } while (headerOf(reply, 'connection') !== 'close');
     accepted.send(body.slice(10));
     expect((await accepted.response()).status).toBe(200);
     expect(await stopped).toBe(true);
