@@ -37,22 +37,19 @@ export function isEarly(step: Step): boolean {
   return EARLY.has(step);
 }
 
+const NAVIGATIONS: ReadonlySet<Step> = new Set(['authorize', 'page', 'continue', 'callback']);
+
 /** Whether the browser shows a page of its own after the cut. */
-export function losesPage({ step, moment, mode, onPhone = false }: CutCase): boolean {
-  if (moment === 'in the middle of the answer')
-    return step === 'authorize' || (step === 'continue' && mode !== 'form_post');
-  if (moment === 'after the answer')
-    return ['authorize', 'verdict'].includes(step) || (step === 'continue' && !onPhone);
-  return ['authorize', 'page', 'continue', 'callback'].includes(step);
+export function losesPage({ step, moment, onPhone = false }: CutCase): boolean {
+  if (moment === 'in the middle of the answer') return false;
+  if (moment !== 'after the answer') return NAVIGATIONS.has(step);
+  return step === 'authorize' || step === 'verdict' || (step === 'continue' && !onPhone);
 }
 
-/** Whether the browser shows what arrived of an answer. */
-export function commitsPage({ step, moment, mode }: CutCase): boolean {
-  const isPage = step === 'page' || step === 'callback';
-  if (moment === 'after the answer') return isPage;
-  return (
-    moment === 'in the middle of the answer' && (isPage || (step === 'continue' && mode === 'form_post'))
-  );
+/** Whether the browser shows what arrived of an answer: over http, the begin of a head counts as a page. */
+export function commitsPage({ step, moment }: CutCase): boolean {
+  if (moment === 'in the middle of the answer') return NAVIGATIONS.has(step);
+  return moment === 'after the answer' && (step === 'page' || step === 'callback');
 }
 
 /** Returns the cases of a step at each moment; on a phone, the network is not cut at the app. */

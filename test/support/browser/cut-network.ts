@@ -103,8 +103,8 @@ interface Answer {
   /** Head and body, as sent over a connection that then ends. */
   readonly bytes: Uint8Array;
   /**
-   * Head and half of the body; without a body the begin of the head, since Chromium takes a cut head for a whole one over
-   * http, unlike over TLS.
+   * Head and half of the body; without a body the first bytes of the head, without its fields: over http, unlike over TLS,
+   * Chromium takes a cut head for a whole one.
    */
   readonly half: Uint8Array;
 }
