@@ -1,6 +1,8 @@
 #!/bin/sh
 # Deploy hook of certbot, for a service that ends TLS itself: copies the renewed pair to where the service may read it, which
-# then uses it for new connections. Install as /etc/letsencrypt/renewal-hooks/deploy/proofgate with mode 0755.
+# then uses it for new connections. Install as /usr/local/sbin/proofgate-renewed with mode 0755, and name it for this
+# certificate alone: certbot reconfigure --cert-name id.example.org --deploy-hook /usr/local/sbin/proofgate-renewed
+# In /etc/letsencrypt/renewal-hooks it would run for every certificate of the machine, and install the last one.
 set -eu
 target=${TARGET:-/etc/ssl/proofgate}
 owner=${OWNER:-proofgate}

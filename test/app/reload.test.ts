@@ -334,4 +334,26 @@ describe('a changed file', () => {
     await reload.onSignal('SIGHUP');
     expect(lines).toEqual([{ event: 'reload.done', reason: 'SIGHUP', settings: [] }]);
   });
+
+  it('lets the service drain while the files do not answer', async () => {
+    const ignore = (): void => undefined;
+    let isAsked = false;
+    const reloadCertificate = (): Promise<boolean> => {
+      isAsked = true;
+      return new Promise(() => undefined);
+    };
+    const config = (await examineConfig({ env: {}, cwd: folder })).config;
+    const reload = createReload({
+      loaded: { config, values: {}, origins: {} },
+      live: new LiveConfig(config),
+      files: [],
+      examine: undefined,
+      servers: [{ reloadCertificate }],
+      log: { info: ignore, warn: ignore },
+      ...TEST_TIMES,
+    });
+    void reload.onSignal('SIGHUP');
+    await pollUntil(() => isAsked);
+    await reload.drain?.();
+  });
 });

@@ -11,14 +11,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chooseLibrary } from '../../src/http/library/load-http-library.ts';
-import type { HttpServer } from '../../src/http/server.ts';
+import type { HttpServer, HttpServerSettings } from '../../src/http/server.ts';
 import { makeCertificate, type TestCertificate } from '../support/server/certificate.ts';
 import { openListener, testRoute } from '../support/server/test-listener.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { pollUntil } from '../support/until.ts';
 
 const folder = temporaryFolder('tls-reload', afterAll);
 const [first, second, third] = [0, 1, 2].map(() => ({ cert: '', key: '' })) as [
@@ -172,12 +174,13 @@ describe.each(LIBRARIES)('a listener with TLS on $library$note', ({ library }) =
   /** Opens a listener with the first certificate. */
   const serve = async (
     way: (base: string) => Place = Object.values(WAYS)[0] as (base: string) => Place,
+    limits: Partial<HttpServerSettings['limits']> = {},
   ): Promise<{ place: Place; server: HttpServer; port: number }> => {
     const place = way(mkdtempSync(join(folder, 'files-')));
     place.put(first);
     const route = testRoute('GET', '/t', () => ({ status: 200, body: '' }));
     const tls = { certFile: place.certFile, keyFile: place.keyFile };
-    const { server, port } = await openListener([route], { tls, limits: { library } });
+    const { server, port } = await openListener([route], { tls, limits: { library, ...limits } });
     return { place, server, port };
   };
 
@@ -201,6 +204,23 @@ describe.each(LIBRARIES)('a listener with TLS on $library$note', ({ library }) =
       expect(await early.ask()).toBe('200');
     }
     early.socket.destroy();
+  });
+
+  run('keeps to the bound of connections after a renewal, however many wait', async () => {
+    const { place, server, port } = await serve(undefined, { maxConnections: 4 });
+    place.put(second);
+    expect(await server.reloadCertificate()).toBe(true);
+    let closed = 0;
+    const sockets = Array.from({ length: 12 }, () =>
+      connectPlain(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .on('close', () => closed++),
+    );
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    await pollUntil(() => closed >= 8);
+    expect(server.load().connections).toBeLessThanOrEqual(4);
   });
 
   run.each(Object.entries(FAULTS))(

@@ -165,10 +165,9 @@ export function createReload(parts: ReloadParts): Reload {
       looking = undefined;
     });
   };
-  const stop = async (): Promise<void> => {
+  const end = (): void => {
     stopping.abort();
     clearInterval(timer);
-    await Promise.all([looking, queued, running]);
   };
 
   return {
@@ -180,8 +179,12 @@ export function createReload(parts: ReloadParts): Reload {
     start() {
       if (files.length > 0) timer = setInterval(tick, intervalMs).unref();
     },
-    drain: stop,
-    stop,
+    // Without waiting: a file system that does not answer must not keep the listeners from draining.
+    drain: end,
+    async stop() {
+      end();
+      await Promise.all([looking, queued, running]);
+    },
     metrics({ reloadUnusedChanges }) {
       reloadUnusedChanges.set({ reason: 'unusable' }, faults.length);
       reloadUnusedChanges.set({ reason: 'restart' }, waiting.length);

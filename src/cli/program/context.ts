@@ -95,12 +95,6 @@ async function ask(question: string, stdin: Readable, stderr: Writable): Promise
   }
 }
 
-/** Has calls of this process leave through the proxies of its settings. */
-function callThroughProxies<T extends LoadedConfig>(loaded: T): T {
-  useProxies(proxyFinder(loaded.config.outgoing.proxies));
-  return loaded;
-}
-
 /** Creates the context of one command. Settings, storage and engine are loaded when a command first needs them. */
 export function createContext(options: CliOptions, common: CommonOptions): CommandContext {
   const stdin = options.stdin ?? process.stdin;
@@ -114,6 +108,13 @@ export function createContext(options: CliOptions, common: CommonOptions): Comma
     ...(common.configFile === undefined ? {} : { configFile: common.configFile }),
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  };
+  let hasProxies = false;
+  // Those of the first reading: a running service reads settings again, perhaps with a fault in the proxy, which is none then.
+  const callThroughProxies = <T extends LoadedConfig>(loaded: T): T => {
+    if (!hasProxies) useProxies(proxyFinder(loaded.config.outgoing.proxies));
+    hasProxies = true;
+    return loaded;
   };
   const context: CommandContext = {
     stdin,

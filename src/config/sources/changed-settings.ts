@@ -60,13 +60,13 @@ export class LiveConfig {
     return this.#current;
   }
 
-  /** Takes over the tokens and secrets of another reading. */
+  /** Takes over the tokens and secrets of another reading; no admin token in place of a generated one. */
   take({ admin, metrics, webhooks }: Config): void {
     const former = this.#current;
     const { secret, secretPrevious } = webhooks;
     this.#current = {
       ...former,
-      admin: { ...former.admin, token: admin.token ?? former.admin.token },
+      admin: { ...former.admin, token: former.admin.token && (admin.token ?? former.admin.token) },
       metrics: { ...former.metrics, token: metrics.token },
       webhooks: { ...former.webhooks, secret, secretPrevious },
     };

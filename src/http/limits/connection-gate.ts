@@ -94,7 +94,7 @@ export class ConnectionGate {
   }
 
   /**
-   * Counts a new connection.
+   * Counts a new connection; refuses it beyond the bound, as the end of listening refuses those that wait.
    *
    * @param addressKey - Reads the client address as rate limits key it.
    * @param refuse - Closes the connection, which calls `closed`.
@@ -110,7 +110,9 @@ export class ConnectionGate {
       }
     }
     if (this.#open === this.#crowdedFrom) void this.#findOverLimit();
-    if (this.#open >= this.#parts.maxOpen) this.#pause('connections');
+    // With a renewed certificate uWebSockets.js accepts all that wait before it reports the first one.
+    if (this.#open > this.#parts.maxOpen) refuse();
+    else if (this.#open === this.#parts.maxOpen) this.#pause('connections');
   }
 
   /** Counts a connection that closed. */

@@ -92,4 +92,10 @@ describe('settings that take effect without a restart', () => {
       webhooks: { ...start.config.webhooks, secret: OTHER, secretPrevious: SECRET },
     });
   });
+
+  it('are no admin token in place of a generated one', async () => {
+    const live = new LiveConfig((await load()).config);
+    live.take((await load({ env: { PROOFGATE_ADMIN_TOKEN: TOKEN } })).config);
+    expect(live.current.admin.token).toBeUndefined();
+  });
 });
