@@ -62,11 +62,13 @@ export function readProxies(
 }
 
 function variable(env: Readonly<Record<string, string | undefined>>, name: string): Given | undefined {
-  const found = [name.toLowerCase(), name].find((each) => env[each]);
-  const text = found === undefined ? undefined : env[found]?.trim();
-  if (found === undefined || text === undefined || text === '') return undefined;
+  const found = [name.toLowerCase(), name].find((each) => env[each]?.trim());
+  if (found === undefined) return undefined;
   const cure = 'set outgoing.proxy in its place, or outgoing.noProxy to * for no proxy';
-  return { text, fault: (expected) => `${found}: ${expected}, got another text; ${cure}   from env` };
+  return {
+    text: env[found]?.trim() ?? '',
+    fault: (expected) => `${found}: ${expected}, got another text; ${cure}   from env`,
+  };
 }
 
 function ofSetting(key: string, text: string, originOf: (key: string) => Origin): Fault {
