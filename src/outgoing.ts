@@ -131,6 +131,8 @@ async function send(call: OutgoingCall, signal: AbortSignal): Promise<IncomingMe
       const sent = request(url, options);
       sent.on('response', resolve);
       sent.on('error', (error) => reject(sent.reusedSocket ? new StaleConnection(error) : error));
+      // All that is left of an answer that switches protocols (101): there is neither a response nor an error.
+      sent.on('close', () => reject(new Error('closed without an answer')));
       sent.end(body);
     });
   for (;;) {

@@ -80,6 +80,7 @@ export function openTunnel(proxy: EgressProxy, target: string, signal: AbortSign
       resolve(socket);
     });
     request.on('error', (error) => reject(signal.aborted ? error : unreachable(proxy, error)));
+    request.on('close', () => reject(unreachable(proxy, undefined)));
     request.end();
   });
 }

@@ -132,6 +132,14 @@ describe('a call to another system', () => {
     await expect(callOut({ ...call, url: 'http://id.example:25/key' })).rejects.toMatchObject(blocked);
   });
 
+  it('fails for an answer that switches to another protocol', async () => {
+    const call = await serve(() => undefined);
+    server.on('request', ({ socket }) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
+    });
+    await expect(callOut(call)).rejects.toMatchObject({ code: 'CONNECTION' });
+  });
+
   it('is sent again when a kept connection was closed just then', async () => {
     let calls = 0;
     const call = await serve((request, response) => {
@@ -204,9 +212,11 @@ describe('a call to a remote address only', () => {
 });
 
 describe('the sources of the service', () => {
-  const server = sourceFiles().filter((file) => !/^(client|library|http\/pages)\//.test(file));
+  // A page has a script of its own, which calls from the browser.
+  const inBrowser = /^(client\/|library\/|http\/pages\/render-page\.ts)/;
+  const server = sourceFiles().filter((file) => !inBrowser.test(file));
 
-  it('send requests, apart from what runs in a browser, through src/outgoing.ts only, and open proxies in src/proxy-agent.ts only', () => {
+  it('send requests through src/outgoing.ts only, and open proxies in src/proxy-agent.ts only', () => {
     const sends = /(?<!\w)fetch\(|\bfrom 'undici'|import \{[^}]*\b(request|get)\b[^}]*\} from 'node:https?'/;
     const senders = server.filter((file) => sends.test(readFileSync(new URL(file, SOURCES), 'utf8')));
     expect(senders).toEqual(['outgoing.ts', 'proxy-agent.ts']);

@@ -41,9 +41,10 @@ export function checkApp(
 ): AppFields {
   const faults = [...more, ...fieldFaults(given)];
   const isWrong = (name: string): boolean => faults.some(({ field }) => field.split('[')[0] === name);
-  // The rules for clients apply only if the fields on which they depend are valid, and not to a change of the
-  // status alone: an app can be disabled even if a later release would refuse its addresses.
-  if (isObject(given) && Object.keys(given).join() !== 'status' && !RULED_FIELDS.some(isWrong)) {
+  // The rules for clients apply only if the fields on which they depend are valid, and only where one of them is given:
+  // an app can be disabled or renamed even if a later release would refuse its addresses.
+  const isRuled = isObject(given) && RULED_FIELDS.some((name) => Object.hasOwn(given, name));
+  if (isRuled && !RULED_FIELDS.some(isWrong)) {
     faults.push(...clientFaults(clientOf(given)));
   }
   throwFieldFaults(faults);

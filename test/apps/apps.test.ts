@@ -109,6 +109,22 @@ describe('registered apps', () => {
     );
   });
 
+  it('can be renamed with an address that an earlier release allowed, which is refused with what the rules depend on', async () => {
+    const { client } = await createApp(store.apps, { appId: APP_ID }, 1);
+    await store.apps.update(APP_ID, { client: { ...client, redirectUris: ['http://old.example/cb'] } }, 2);
+    expect(await updateApp(store.apps, APP_ID, { name: 'New', email_form: 'short' }, 3)).toMatchObject({
+      name: 'New',
+      client: { emailForm: 'short', redirectUris: ['http://old.example/cb'] },
+    });
+    const reason = 'redirect_uris[0]: "http://old.example/cb" is http';
+    for (const change of [
+      { application_type: 'web' },
+      { redirect_uris: ['http://old.example/cb'] },
+    ] as const) {
+      await expect(updateApp(store.apps, APP_ID, change, 4)).rejects.toThrow(reason);
+    }
+  });
+
   it('are unknown when they were never added or were removed', async () => {
     await createApp(store.apps, { appId: APP_ID }, 1);
     expect((await removeApp(store.apps, RP_ID)).appId).toBe(APP_ID);

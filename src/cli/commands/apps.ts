@@ -123,6 +123,10 @@ const CHANGES = optionsOf(updateApp.input, {
   ...FIELD_OPTIONS,
   app_id: null,
   ...Object.fromEntries(LISTS.map(({ field }) => [field, null])),
+  introspects: {
+    flags: '--introspects <client>',
+    description: 'Clients whose tokens the app may introspect, in place of those before.',
+  },
 });
 
 /** `apps update ID`: changes an app. */
@@ -144,6 +148,13 @@ const appsUpdate: Command = callingCommand({
     const isGiven =
       CHANGES.isGiven(input) || LISTS.some(({ word }) => Object.keys(changesOf(input, word)).length > 0);
     if (!isGiven) throw new ServiceError('cli.usage', 'nothing to change: pass --name or another option');
+    if (
+      input.options('introspects') !== undefined &&
+      Object.keys(changesOf(input, 'introspects')).length > 0
+    ) {
+      const text = 'pass either --introspects, or --add-introspects and --remove-introspects';
+      throw new ServiceError('cli.usage', text);
+    }
     return await CHANGES.read(input, context);
   },
   async run({ input, context, call }, fields) {

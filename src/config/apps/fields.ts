@@ -2,7 +2,6 @@ import type { JsonSchema } from '../../json.ts';
 import { NAME_PATTERN, NAME_RULE } from '../../text.ts';
 import { CLIENT_ID_PATTERN, RP_ID_PATTERN } from './app-forms.ts';
 import type { FieldRule } from './field-rule.ts';
-import { MAX_ORIGIN_CHARACTERS } from './origin.ts';
 import { POLICY_RULE } from './policy.ts';
 import { MAX_REDIRECT_URI_CHARACTERS } from './redirect-uri.ts';
 
@@ -49,6 +48,8 @@ export type EmailForm = (typeof EMAIL_FORMS)[number];
 export const MAX_REDIRECT_URIS = 50;
 /** Maximum number of origins of a client besides those of its redirect URIs. */
 export const MAX_ALLOWED_ORIGINS = 50;
+// A host name has 253 at most.
+const MAX_ORIGIN_CHARACTERS = 320;
 /** Maximum number of clients whose tokens a client may introspect. */
 export const MAX_INTROSPECTED_CLIENTS = 100;
 /** Maximum length of a name. */

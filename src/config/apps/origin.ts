@@ -1,11 +1,10 @@
 import { isLoopbackHost } from '../../addresses.ts';
 import { isForbiddenScheme, type RedirectUriRules } from './redirect-uri.ts';
 
-/** Maximum length of an origin in characters: a host name has 253 at most. */
-export const MAX_ORIGIN_CHARACTERS = 320;
-
 /** Host of an origin of a private scheme, as apps choose it: `localhost`, `notes.example`, `-`, `.`. */
 const PRIVATE_ORIGIN = /^([a-z][a-z0-9+.-]*):\/\/[a-z0-9._-]+(?::[1-9][0-9]{0,4})?$/;
+/** Schemes of browser extensions: no redirect URI, but pages of an origin of their own. */
+const EXTENSIONS: readonly string[] = ['chrome-extension', 'moz-extension'];
 const EXPECTED = 'expected scheme, host and port as browsers send them, such as https://app.example';
 
 /**
@@ -21,7 +20,8 @@ export function checkOrigin(
   if (!URL.canParse(origin)) return `is not an origin; ${EXPECTED}`;
   const url = new URL(origin);
   const scheme = url.protocol.slice(0, -1);
-  if (isForbiddenScheme(scheme)) return `has the scheme ${scheme}, which is never allowed`;
+  if (isForbiddenScheme(scheme) && !EXTENSIONS.includes(scheme))
+    return `has the scheme ${scheme}, which is never allowed`;
   if (scheme !== 'https' && scheme !== 'http') {
     if (PRIVATE_ORIGIN.test(origin)) return undefined;
     return 'is not an origin; expected scheme, host and port in lower case, without a path, such as capacitor://localhost';

@@ -42,9 +42,9 @@ export function readProxies(
   const faults: Fault[] = [];
   const warnings = new Set<string>();
   const variable = (name: string): Given | undefined => {
-    const found = [name.toLowerCase(), name].find((each) => env[each]);
+    const found = [name.toLowerCase(), name].find((each) => env[each]?.trim());
     const text = found === undefined ? undefined : env[found]?.trim();
-    if (found === undefined || text === undefined || text === '') return undefined;
+    if (text === undefined) return undefined;
     const warning = `${found} is not used: ${EXPECTED}, got another text; set outgoing.proxy in its place, or outgoing.noProxy to * for no proxy`;
     return { text, report: () => warnings.add(warning) };
   };

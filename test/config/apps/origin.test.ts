@@ -28,6 +28,8 @@ describe('an origin of the pages of a client', () => {
     'app://-',
     'app://.',
     'com.example.app://localhost:8080',
+    'chrome-extension://aapocclcgogkmnckokdopfmhonfmgoek',
+    'moz-extension://4f6a3c2e-0d6e-4f0a-9b1c-6f2d3a7e5b10',
   ])('may be %s', (origin) => {
     expect(checkOrigin(origin, USUAL)).toBeUndefined();
   });

@@ -28,6 +28,7 @@ describe('the proxies of outgoing calls', () => {
     ['all_proxy', { all_proxy: 'a:1' }, ['http://a:1', 'http://a:1', []]],
     ['both cases', { HTTPS_PROXY: 'http://a:1', https_proxy: 'http://b:1' }, [undefined, 'http://b:1', []]],
     ['an empty one', { HTTPS_PROXY: 'http://a:1', https_proxy: '' }, [undefined, 'http://a:1', []]],
+    ['one of spaces', { HTTPS_PROXY: ' http://a:1', https_proxy: ' ' }, [undefined, 'http://a:1', []]],
     [
       'one for all and one for https',
       { ALL_PROXY: 'http://a:1', HTTPS_PROXY: 'http://b:1' },

@@ -59,15 +59,16 @@ export async function sendDraft(port: number, draft: RefreshDraft): Promise<RawR
 
 /** Headers that every answer of the public listener has. */
 const COMMON = ['x-request-id', 'x-content-type-options', 'content-length', 'date', 'uwebsockets'];
+const OF_SOCKET = ['connection', 'keep-alive'];
 
 /**
- * Headers of an answer by name, without those of every answer and without `connection`, which depends on the
- * socket.
+ * Headers of an answer by name, without those of every answer and without `connection` and `keep-alive`, which depend on
+ * the socket.
  */
 export function ownHeaders(answer: RawResponse): Record<string, string> {
   const own: Record<string, string> = {};
   for (const [name] of answer.headers) {
-    if (!COMMON.includes(name) && name !== 'connection') own[name] = headerOf(answer, name) ?? '';
+    if (!COMMON.includes(name) && !OF_SOCKET.includes(name)) own[name] = headerOf(answer, name) ?? '';
   }
   return own;
 }

@@ -134,7 +134,7 @@ function Field({ name, spec, onValue, error }: FieldProps): VNode {
   } else {
     const options = entries.map(([one, words]) => (
       <option value={one} selected={one === text}>
-        {words}
+        {typeof words === 'string' ? words : words.join(': ')}
       </option>
     ));
     let control = <select {...common}>{options}</select>;

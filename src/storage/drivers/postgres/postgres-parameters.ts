@@ -95,13 +95,13 @@ const SHOWABLE = /^[A-Za-z][\w.-]{0,62}$/;
 export class AddressRefusal extends Error {}
 
 /**
- * Parses the query of an address.
+ * Parses the query of an address. An empty value of a parameter that is followed, as templates leave it, counts as none.
  *
  * @throws AddressRefusal, URIError
  */
 export function parseParameters(query: string): PostgresParameters {
   const given = new Map<string, string>();
-  for (const pair of query === '' ? [] : query.split('&')) {
+  for (const pair of query.split('&').filter((each) => each !== '')) {
     const [rawName = '', ...rest] = pair.split('=');
     const name = decodeURIComponent(rawName);
     const value = decodeURIComponent(rest.join('='));
@@ -110,7 +110,7 @@ export function parseParameters(query: string): PostgresParameters {
     if (given.has(name)) throw new AddressRefusal(`${name} is given twice`);
     given.set(name, value);
   }
-  return Object.fromEntries([...given].filter(([name]) => isParameter(name)));
+  return Object.fromEntries([...given].filter(([name, value]) => isParameter(name) && value !== ''));
 }
 
 function isParameter(name: string): name is Parameter {

@@ -75,6 +75,15 @@ describe('clients whose tokens an app introspects', () => {
     await folder.fails(gone, 1, `introspects: "${app.app_id}" is not a client of the app`);
   });
 
+  it('are replaced when an app is changed, and then not added or removed as well', async () => {
+    const [app, other, api] = [await json('add'), await json('add'), await json('add')];
+    const both = ['--introspects', app.app_id, '--introspects', other.app_id];
+    expect((await json('update', api.app_id, ...both)).introspects).toEqual([app.app_id, other.app_id]);
+    const one = ['update', api.app_id, '--introspects', other.app_id];
+    expect((await json(...one)).introspects).toEqual([other.app_id]);
+    await folder.fails(['apps', ...one, '--add-introspects', app.app_id], 2, 'pass either --introspects');
+  });
+
   it('cause a warning if there is no such app', async () => {
     const { code, stderr } = await folder.run(['apps', 'add', '--introspects', OTHER_ID]);
     expect([code, stderr]).toEqual([0, `warning: introspects: there is no app ${OTHER_ID} yet\n`]);

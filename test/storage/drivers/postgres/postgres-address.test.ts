@@ -57,6 +57,11 @@ describe('an address of PostgreSQL', () => {
       'postgres://u:p@localhost/db?host=/cloudsql/a:b:c',
       { hosts: [{ host: '/cloudsql/a:b:c', port: 5432 }] },
     ],
+    // templates that leave values empty
+    [
+      'postgres://u:p@h/db?&user=&dbname=&sslmode=&sslrootcert=&application_name=&',
+      { user: 'u', database: 'db', sslMode: 'verify-full', sslFiles: {}, applicationName: 'proofgate' },
+    ],
     // Neon
     [
       'postgresql://u:p@ep-x-pooler.eu-central-1.aws.example/db?sslmode=require&channel_binding=require',
