@@ -91,7 +91,7 @@ export class Person {
   async expectArrival(): Promise<number> {
     const { page } = this;
     const isPhone = !this.#client.redirectUri.startsWith('http');
-    if (isPhone && page.url().startsWith('chrome-error:')) await this.#goBack();
+    if (isPhone && /^chrome-error:|\/continue$/.test(page.url())) await this.#goBack();
     const arrived = page.getByRole('heading', { name: 'The app' });
     const start = page.getByRole('link', { name: 'Sign in' });
     const tap = page.locator('a[href$="/continue"]:visible');
@@ -163,7 +163,13 @@ export class Person {
 
   async #goBack(): Promise<void> {
     const before = this.page.url();
-    while (this.page.url() === before) await tolerated(() => this.page.goBack());
+    const isGone = (): Promise<void> =>
+      this.page.waitForURL((url) => url.href !== before, { timeout: 10_000 });
+    // Opening an app may end it, or only end the wait for it.
+    while (this.page.url() === before) {
+      await tolerated(() => this.page.goBack());
+      await isGone().catch(() => undefined);
+    }
   }
 
   /** Expects that another device learns nothing, and is told why. */
