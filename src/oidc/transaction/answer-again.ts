@@ -68,11 +68,13 @@ async function sessionAgain(
   return { change: sent === undefined ? {} : { session: 'ended' } };
 }
 
-/** Returns the cookie by which the browser was to be recognised at the end of the sign-in; nothing is stored for it. */
+/**
+ * Returns the cookie by which the browser was to be recognised at the end of the sign-in; nothing is stored for it. One that
+ * the browser got later stays.
+ */
 function knownAgain({ transaction, secrets }: EndedSignIn, { known }: FinishCookies): string | undefined {
   const { accepted, knownHash } = transaction.row;
   if (accepted === null || knownHash === null) return undefined;
-  return [known, secrets.known].find(
-    (cookie) => cookie !== undefined && Buffer.compare(pointerHashOf(cookie), knownHash) === 0,
-  );
+  const cookie = known ?? secrets.known;
+  return Buffer.compare(pointerHashOf(cookie), knownHash) === 0 ? cookie : undefined;
 }

@@ -231,6 +231,29 @@ describe('forgetting who was here on a browser', () => {
     expect(sessions).toHaveLength(2);
   });
 
+  it('leaves a cookie that the browser got later when the response is sent again', async () => {
+    const client = await service.addClient();
+    const browser = service.browser(client);
+    const wallet = new Wallet4({ person: 'pia' });
+    await (await signIn(browser, wallet)).finish();
+    const begun = await browser.begin();
+    await begun.post('forget');
+    await service.prove(begun, wallet);
+    const goOn = async (): Promise<string | undefined> => {
+      await browser.go(`${begun.path}/continue`);
+      return cookieOf(browser, client);
+    };
+    const cookie = await goOn();
+    expect(cookie).toBeDefined();
+    browser.jar.delete(`__Host-pg_known_${client.clientId}`);
+    expect(await goOn(), 'lost on the way').toBe(cookie);
+    browser.jar.delete(`__Host-pg_known_${client.clientId}`);
+    await signIn(browser, new Wallet4({ person: 'rui' }));
+    const later = cookieOf(browser, client);
+    expect(later).not.toBe(cookie);
+    expect(await goOn()).toBe(later);
+  });
+
   it('is not offered to strangers, and takes no form of another origin', async () => {
     const browser = service.browser(await service.addClient());
     await (await signIn(browser, new Wallet4({ person: 'oto' }))).finish();
