@@ -150,6 +150,22 @@ describe('/authorize with the reference of a pushed request', () => {
     expect(request).toMatchObject({ responseType: 'code', responseMode: 'query', scope: ['openid'] });
   });
 
+  it('sends a form of another site, which comes without cookies, on by GET, so that the browser finds its sign-in', async () => {
+    const reference = await push();
+    const pairs: Pairs = [
+      ['client_id', client.clientId],
+      ['request_uri', reference],
+    ];
+    const form = ['Content-Type: application/x-www-form-urlencoded', 'Sec-Fetch-Site: cross-site'];
+    const answer = await postAuthorize(service.baseUrl, pairs, form);
+    const query = new URLSearchParams(pairs.map(([name, value]) => [name, value]));
+    expect([answer.status, headerOf(answer, 'location')]).toEqual([
+      303,
+      `${service.baseUrl}/authorize?${query}`,
+    ]);
+    expect(headerOf(answer, 'set-cookie')).toBeUndefined();
+  });
+
   it('leads the same browser to the sign-in that it has begun: a reload, a prefetch, an expired reference', async () => {
     const reference = await push();
     const first = await use(reference);

@@ -113,7 +113,12 @@ async function authorize(
   parts: AuthorizeParts,
 ): Promise<HttpResponse> {
   const header = sender.headers.get('cookie');
-  const found = await parts.findRequest(parseParameters(source), {
+  const sent = parseParameters(source);
+  // A form of another site comes without the cookie of the sign-in that the browser may have begun with the reference.
+  const isForm = sender.method === 'POST' && sender.headers.get('sec-fetch-site') === 'cross-site';
+  const repeated = isForm && sent.get('request_uri') !== undefined ? asQuery(sender, parts) : undefined;
+  if (repeated !== undefined) return repeated;
+  const found = await parts.findRequest(sent, {
     transactions: readTransactionCookies(header),
     session: (clientId) => readSessionCookie(header, clientId),
   });
@@ -178,7 +183,7 @@ async function begin(
   sender: HttpRequest,
   { config, transactions }: AuthorizeParts,
 ): Promise<HttpResponse> {
-  const { baseUrl, signin } = config;
+  const { signin } = config;
   const header = sender.headers.get('cookie');
   const { appId } = client;
   const recognised = readKnownCookie(header, appId);
@@ -186,11 +191,8 @@ async function begin(
   // A form of another site comes without the cookie, and a new one would replace it.
   const isUnseen =
     isPost && recognised === undefined && !SEEN_SITES.includes(sender.headers.get('sec-fetch-site'));
-  if (isUnseen) {
-    const query = new URLSearchParams(Buffer.from(sender.body).toString()).toString();
-    const headers = { ...SIGNIN_HEADERS, Location: `${baseUrl}/authorize?${query}` };
-    if (query.length <= MAX_REPEATED) return { status: 303, headers, clientId: appId };
-  }
+  const repeated = isUnseen ? asQuery(sender, { config }) : undefined;
+  if (repeated !== undefined) return { ...repeated, clientId: appId };
   const begun = await transactions.begin(
     client,
     request,
@@ -209,6 +211,16 @@ async function begin(
         : [...removeOldKnownCookies(header), setKnownCookie(appId, known, signin.worldid4.rememberSeconds)]),
     ],
   };
+}
+
+/** Redirects a form to the same request by GET, with which a browser sends its cookies; undefined if it is too long for that. */
+function asQuery(
+  { body }: HttpRequest,
+  { config }: Pick<AuthorizeParts, 'config'>,
+): HttpResponse | undefined {
+  const query = new URLSearchParams(Buffer.from(body).toString()).toString();
+  if (query.length > MAX_REPEATED) return undefined;
+  return { status: 303, headers: { ...SIGNIN_HEADERS, Location: `${config.baseUrl}/authorize?${query}` } };
 }
 
 /** Redirects to the page of a sign-in. */
