@@ -158,8 +158,11 @@ function descriptionOf({ request, client }: AttemptInput): string {
   return `Sign in to ${client.name} (${redirectHost(request.redirectUri)})`;
 }
 
-/** Returns the displayed part of a redirect URI: its host, or its scheme if it has no host, as for native apps. */
+/**
+ * Returns the displayed part of a redirect URI: its host, or a private scheme, behind which what looks like a host is the
+ * choice of the app.
+ */
 export function redirectHost(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
-  return host === '' ? protocol.replace(/:$/, '') : host;
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol.replace(/:$/, '');
 }

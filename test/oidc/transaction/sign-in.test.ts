@@ -146,15 +146,22 @@ describe('a sign-in', () => {
     expect(subs[2]).not.toBe(subs[0]);
   });
 
-  it('names the scheme of a redirect URI that has no host', async () => {
-    const native = await signIns.addClient({
-      applicationType: 'native',
-      redirectUris: ['com.example.shop:/cb'],
-    });
-    const { clientId, redirectUri } = native;
-    const signIn = await signIns.begin({ clientId, redirectUri });
-    expect(await signIn.poll()).toMatchObject({ redirectHost: 'com.example.shop' });
-  });
+  it.each([
+    ['com.example.shop:/cb', 'com.example.shop'],
+    ['com.example.shop://bank.example/cb', 'com.example.shop'],
+    ['myshop://bank.example', 'myshop'],
+  ])(
+    'names the scheme of the private redirect URI %s, not what looks like a host',
+    async (redirectUri, name) => {
+      const native = await signIns.addClient({
+        applicationType: 'native',
+        allowShortScheme: true,
+        redirectUris: [redirectUri],
+      });
+      const signIn = await signIns.begin({ clientId: native.clientId, redirectUri });
+      expect(await signIn.poll()).toMatchObject({ redirectHost: name });
+    },
+  );
 
   it('is refused when too many are open, and counted', async () => {
     const few = await startSignIns({ settings: { 'signin.maxPendingTransactions': '2' } });
