@@ -47,7 +47,7 @@ export const EDGE_SETTINGS = [
     isSecret: true,
     default: undefined,
     pattern: '^\\S{1,2000}$',
-    expected: 'the address of a proxy, such as http://proxy.example.internal:3128',
+    expected: 'the address of a proxy, such as http://egress.example.internal:3128',
     sentence:
       'HTTP proxy through which calls to other systems leave, by http or https, in place of the variables `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`. A secret, because it may hold a password.',
   },

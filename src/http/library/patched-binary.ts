@@ -35,9 +35,9 @@ const COMPARISONS: readonly (readonly (readonly [found: string, wanted: string])
 ];
 
 /**
- * Loads a patched copy of the HTTP library that strips only spaces and tabs and takes every form of target. The copy exists during the load, in a
- * folder that only this user can read: below the folder for temporary files or, in a container without one, below
- * `otherFolder`.
+ * Loads a patched copy of the HTTP library that strips only spaces and tabs and takes every form of target. The copy exists
+ * during the load, in a folder that only this user can read: below the folder for temporary files or, in a container
+ * without one, below `otherFolder`.
  *
  * @param bytes - The binary; changed in place.
  * @param name - Its file name.

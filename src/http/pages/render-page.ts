@@ -29,7 +29,8 @@ const LOADING_MS = 60_000;
 
 /**
  * Loads a page again of which a part did not arrive: its script, its stylesheet or its end. Without its script a page would
- * stand still; without its stylesheet it works, so that is tried once. It first asks for the icon until something answers, since a page that is loaded without a connection is gone.
+ * stand still; without its stylesheet it works, so that is tried once. It first asks for the icon until something answers,
+ * since a page that is loaded without a connection is gone.
  */
 const GUARD_SCRIPT = `
 {

@@ -35,12 +35,12 @@ describe('doctor, webhooks', () => {
 
   it('leave the name of the receiver to a proxy', async () => {
     onTestFinished(() => useProxies(() => undefined));
-    const proxy = parseProxy('http://alice:secret@proxy.example:3128');
+    const proxy = parseProxy('http://alice:secret@egress.example:3128');
     useProxies(proxyFinder({ http: proxy, https: proxy, exceptions: [] }));
     const resolve = vi.fn();
     const [line] = await check({}, { resolve });
     expect(line?.[2]).toBe(
-      'events go to https://ops.example.com/… through http://proxy.example:3128, signed',
+      'events go to https://ops.example.com/… through http://egress.example:3128, signed',
     );
     expect(resolve).not.toHaveBeenCalled();
   });

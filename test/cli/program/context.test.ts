@@ -13,12 +13,12 @@ const unused = (): never => expect.unreachable('reading settings needs neither')
 describe('settings that a running service reads again', () => {
   it.each([
     ['another proxy', 'http://other.example:3128', 0],
-    ['a proxy that is none', 'ftp://proxy.example', 1],
+    ['a proxy that is none', 'ftp://egress.example', 1],
   ])('leave outgoing calls to the proxy of the start: %s', async (_what, text, faults) => {
     onTestFinished(() => useProxies(() => undefined));
     const file = join(folder, 'proxy');
     const write = (content: string): void => writeFileSync(file, content, { mode: 0o600 });
-    write('http://proxy.example:3128');
+    write('http://egress.example:3128');
     const { examineConfig } = createContext(
       {
         env: {
@@ -35,6 +35,6 @@ describe('settings that a running service reads again', () => {
     await examineConfig();
     write(text);
     expect((await examineConfig()).faults).toHaveLength(faults);
-    expect(proxyOf('https://hooks.example')?.name).toBe('http://proxy.example:3128');
+    expect(proxyOf('https://hooks.example')?.name).toBe('http://egress.example:3128');
   });
 });

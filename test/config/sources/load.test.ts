@@ -11,7 +11,7 @@ useConfigFolder();
 /** Values of settings with a format of their own. */
 const SAMPLES: Readonly<Record<string, string>> = {
   'admin.allowedHosts': 'proofgate,ops.example',
-  'outgoing.proxy': 'http://alice:secret@proxy.example:3128',
+  'outgoing.proxy': 'http://alice:secret@egress.example:3128',
   'outgoing.noProxy': '.example,10.0.0.0/8',
   'proxy.trusted': '10.0.0.0/8,fd00::/8',
   'refresh.pcpVersions': '2.3,2.4',

@@ -4,12 +4,12 @@ import { isProxyException, parseProxy, proxyFinder } from '../../../src/config/v
 
 describe('the address of a proxy', () => {
   it.each([
-    ['http://proxy.example:3128', { isTls: false, host: 'proxy.example', port: 3128 }],
-    ['HTTP://proxy.example', { isTls: false, port: 80, name: 'http://proxy.example' }],
-    ['https://proxy.example', { isTls: true, port: 443, name: 'https://proxy.example' }],
+    ['http://egress.example:3128', { isTls: false, host: 'egress.example', port: 3128 }],
+    ['HTTP://egress.example', { isTls: false, port: 80, name: 'http://egress.example' }],
+    ['https://egress.example', { isTls: true, port: 443, name: 'https://egress.example' }],
     ['http://[fd00::1]:3128/', { host: 'fd00::1', name: 'http://[fd00::1]:3128' }],
-    ['proxy.example:3128', { isTls: false, host: 'proxy.example', port: 3128 }],
-    ['http://proxy.example', { authorization: undefined }],
+    ['egress.example:3128', { isTls: false, host: 'egress.example', port: 3128 }],
+    ['http://egress.example', { authorization: undefined }],
     ['http://a%40b:p%3Aw%C3%A9@h', { authorization: `Basic ${Buffer.from('a@b:p:wé').toString('base64')}` }],
     ['http://user@h:1', { authorization: `Basic ${btoa('user:')}`, name: 'http://h:1' }],
   ])('%s is read', (text, expected) => {
@@ -17,14 +17,14 @@ describe('the address of a proxy', () => {
   });
 
   it.each([
-    'socks5://proxy.example:1080',
-    'ftp://proxy.example',
+    'socks5://egress.example:1080',
+    'ftp://egress.example',
     'http://',
-    'http://proxy.example/path',
-    'http://proxy.example?x=1',
-    'http://proxy.example:99999',
-    'http://user:p%zz@proxy.example',
-    'http://user:p#ss@proxy.example',
+    'http://egress.example/path',
+    'http://egress.example?x=1',
+    'http://egress.example:99999',
+    'http://user:p%zz@egress.example',
+    'http://user:p#ss@egress.example',
     'DIRECT;PROXY a:1',
     '',
   ])('%s is none', (text) => {
@@ -33,7 +33,7 @@ describe('the address of a proxy', () => {
 });
 
 describe('an exception from the proxy', () => {
-  const proxy = parseProxy('http://proxy.example:3128');
+  const proxy = parseProxy('http://egress.example:3128');
   const isDirect = (exceptions: readonly string[], url: string): boolean =>
     proxyFinder({ http: proxy, https: proxy, exceptions })(new URL(url)) === undefined;
 
