@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
 import { describeInChromium } from '../../support/browser/chromium-tests.ts';
 import { opened } from '../../support/opened.ts';
 import { startCutScene } from '../support/cut-sign-in.ts';
@@ -30,7 +31,7 @@ describeInChromium('a person comes back to the page of a sign-in', () => {
     await sentence.waitFor();
     const code = await person.tap();
     expect(await person.tap()).toBe(code);
-    await person.page.reload();
+    await reload(person.page);
     await sentence.waitFor();
     expect(await person.tap()).toBe(code);
     const address = person.page.url();
@@ -85,7 +86,12 @@ describeInChromium('a person comes back to the page of a sign-in', () => {
     await person.prove();
     await person.hurry();
     await page.getByRole('button', { name: 'Continue' }).waitFor();
-    await page.reload({ waitUntil: 'commit' });
+    await reload(page);
     await page.getByRole('button', { name: 'Continue' }).waitFor();
   });
 });
+
+/** Loads the page again, also while the browser is about to open an app, which ends a reload. */
+async function reload(page: Page): Promise<void> {
+  await vi.waitFor(() => page.reload({ waitUntil: 'commit' }), { timeout: 60_000 });
+}
