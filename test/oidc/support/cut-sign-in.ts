@@ -69,6 +69,7 @@ async function run(given: CutCase, person: Person, network: CutNetwork): Promise
     await person.press('Sign in');
     // The page must not ask before the network is about to be cut.
     await page.locator('#wallet-link').waitFor();
+    await page.waitForLoadState();
     network.fail();
     await person.prove();
   }

@@ -73,10 +73,14 @@ export class CutNetwork {
     socket.on('error', () => undefined);
     const isBrowser = request.headers['user-agent']?.includes('Chrome') ?? false;
     const name = `${method} ${url}`;
-    const cut = isBrowser && this.#cut?.step.test(name) ? this.#cut : undefined;
+    const planned = isBrowser && this.#cut?.step.test(name) ? this.#cut : undefined;
     if (isBrowser) this.#open.add(socket.once('close', () => this.#open.delete(socket)));
-    if (isBrowser && (this.#isDown || cut?.moment === 'before the request')) return this.#end(socket, cut);
+    if (isBrowser && (this.#isDown || planned?.moment === 'before the request')) {
+      return this.#end(socket, planned);
+    }
     const answer = await forward(target, request);
+    // One of two requests at the same time is cut.
+    const cut = planned === this.#cut ? planned : undefined;
     if (isBrowser && (this.#isDown || cut?.moment === 'before the answer')) return this.#end(socket, cut);
     if (cut?.moment === 'in the middle of the answer') {
       return this.#end(socket, cut, answer.half);
