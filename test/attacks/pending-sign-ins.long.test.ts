@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { redeemCode } from '../support/signin/driver.ts';
 import type { SigninService } from '../support/signin/service.ts';
 import { startSigninOfTest } from '../support/signin/shared-service.ts';
 import { sendFrom } from './support/from-address.ts';
@@ -53,15 +54,15 @@ describe('abandoned sign-ins of one client', () => {
     expect((await service.complete(parameters)).parameters).toHaveProperty('code');
   });
 
-  it('free their place when they end, and the client is served again', async () => {
+  it('leave the place of one whose code is redeemed, and the client is served again', async () => {
     const service = await start({
       'signin.maxPendingTransactions': '400',
       'signin.maxPendingPercentPerClient': '25',
     });
-    const signIn = await service.begin();
-    await abandon(service);
-    await signIn.cancel();
-    await signIn.finish();
+    const { code } = (await service.complete()).parameters;
+    const { begun } = await abandon(service);
+    expect(begun).toBe(99);
+    expect((await redeemCode(service.baseUrl, service.web, code)).status).toBe(200);
     expect((await service.complete()).parameters).toHaveProperty('code');
   });
 });

@@ -138,7 +138,8 @@ function createEndpoint(pattern: string, routes: readonly [Route, ...Route[]]): 
 }
 
 function matchPattern({ prefix, last, segments }: Pattern, path: string): Record<string, string> | undefined {
-  if (last === undefined) return matchSegments(segments, path.split('/'));
+  // One segment more than the pattern has tells that the path is longer.
+  if (last === undefined) return matchSegments(segments, path.split('/', segments.length + 1));
   const isOne = path.length > prefix.length && path.indexOf('/', prefix.length) < 0;
   return isOne ? { [last]: path.slice(prefix.length) } : undefined;
 }

@@ -116,8 +116,9 @@ function combine(name: keyof typeof BASES, mutations: readonly Mutation[], draw:
   if (first === undefined) return finish(name, request, ordered, ['200']);
   if (second === undefined) return finish(name, request, ordered, first.outcomes);
   // other tests cover the order of refusals, and one mutation may remove the effect of the other
-  const mayEnd = changing.some(({ outcomes }) => outcomes.some(isFramingEnd));
-  return finish(name, request, ordered, mayEnd ? [...LISTED, ...FRAMING_ENDS] : LISTED);
+  const outcomes = changing.flatMap((mutation) => mutation.outcomes);
+  const ends = outcomes.some(isFramingEnd) ? FRAMING_ENDS : [];
+  return finish(name, request, ordered, [...LISTED, ...outcomes, ...ends]);
 }
 
 function finish(

@@ -1,4 +1,4 @@
-import { alone, becomes, FRAMING_ENDS, LISTED, type Mutation, same } from './mutation.ts';
+import { alone, becomes, EARLY_END, FRAMING_ENDS, LISTED, type Mutation, same } from './mutation.ts';
 import { type Draw, formPart, pick, type RequestParts } from './request-parts.ts';
 
 const BODY_LIMIT = 1_048_576;
@@ -95,13 +95,13 @@ export const FRAMING_MUTATIONS: readonly Mutation[] = [
       chunked(grownTo(request, BODY_LIMIT + 1 + draw(100_000)), draw, (chunks) => [...chunks, END]),
     ),
   ),
-  becomes('end', 'a connection that ends inside the body', (request, draw) =>
+  becomes(EARLY_END, 'a connection that ends inside the body', (request, draw) =>
     framed(request, (body) => ({
       lines: [`${LENGTH}: ${body.length}`],
       bytes: body.subarray(0, pick([0, 1, draw(body.length), body.length - 1], draw)),
     })),
   ),
-  becomes('end', 'a declared length above that of the body', (request, draw) =>
+  becomes(EARLY_END, 'a declared length above that of the body', (request, draw) =>
     withLengthLines(request, (length) => [`${LENGTH}: ${length + 1 + draw(1000)}`]),
   ),
   becomes(

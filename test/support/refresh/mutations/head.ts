@@ -5,6 +5,7 @@ import {
   FRAMING_ENDS,
   LISTED,
   type Mutation,
+  OTHER_METHOD,
   type Outcome,
   same,
   sameWithOne,
@@ -125,7 +126,7 @@ export const HEAD_MUTATIONS: readonly Mutation[] = [
   becomes('400 INVALID_REQUEST', 'two Authorization headers', (request) =>
     more(request, 'Authorization: Bearer a', 'Authorization: Bearer b'),
   ),
-  becomes('405 METHOD_NOT_ALLOWED', 'another method', (request, draw) => ({
+  becomes(OTHER_METHOD, 'another method', (request, draw) => ({
     ...request,
     method: pick(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post', 'BREW', 'POSTS', 'PROPFIND'], draw),
   })),

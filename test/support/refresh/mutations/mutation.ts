@@ -1,3 +1,4 @@
+import { IS_NODE_HTTP } from '../../server/http-library.ts';
 import { type Draw, pick, type RequestParts } from './request-parts.ts';
 
 /**
@@ -24,8 +25,17 @@ export const LISTED = [
  */
 export const FRAMING_ENDS = ['end', 'page 400', 'page 431', 'page 505'] as const;
 
-/** Outcome of a request. */
-export type Outcome = (typeof LISTED)[number] | (typeof FRAMING_ENDS)[number];
+/** Outcome of a request; `page 501` only of `node:http`, for a method that it does not know. */
+export type Outcome = (typeof LISTED)[number] | (typeof FRAMING_ENDS)[number] | 'page 501';
+
+/** Outcomes of a request that ends early: `node:http` answers where the client still reads. */
+export const EARLY_END: readonly Outcome[] = IS_NODE_HTTP ? ['end', 'page 400'] : ['end'];
+
+/** Outcomes of a request with another method. */
+export const OTHER_METHOD: readonly Outcome[] = [
+  '405 METHOD_NOT_ALLOWED',
+  ...(IS_NODE_HTTP ? (['page 501'] as const) : []),
+];
 
 /** A mutation of a request. */
 export interface Mutation {
