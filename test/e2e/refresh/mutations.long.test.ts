@@ -17,7 +17,7 @@ import { pollUntil } from '../../support/until.ts';
 
 /** `SEED=… FIRST=1234 CASES=1` repeats one request. CI makes fewer. */
 const SEED = process.env.SEED ?? 'proofgate-refresh-mutations';
-const CASES = Number(process.env.CASES ?? (process.env.CI === 'true' ? 2000 : 10_000));
+const CASES = Number(process.env.CASES ?? (process.env.CI === 'true' ? 2000 : 20_000));
 const FIRST = Number(process.env.FIRST ?? 0);
 const CONNECTIONS = 4;
 const STAGE = 1000;
