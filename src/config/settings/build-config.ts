@@ -4,6 +4,7 @@ import type { ProxyRules } from '../values/proxy-rules.ts';
 import { CHAIN_NAMES } from './roots-settings.ts';
 import { SETTINGS } from './schema.ts';
 import type { Setting, SettingValue } from './setting.ts';
+import { frontEndsOf, processors } from './shape.ts';
 import type { Config, ConfiguredApp, LoginFiles, PageLogo, RowMembers } from './types.ts';
 
 /** Values by key, checked against the schema. */
@@ -13,7 +14,15 @@ const KEY_BINDINGS = ['verify.key.', 'verify.worldid4.key.'];
 const PROVIDERS = 'roots.rpc.';
 const ORACLES = 'roots.oracle.';
 /** Keys, or prefixes of keys, that `buildConfig` reads individually. */
-const READ_INDIVIDUALLY = [...KEY_BINDINGS, PROVIDERS, ORACLES, 'roots.sources', 'roots.quorum', 'apps.list'];
+const READ_INDIVIDUALLY = [
+  ...KEY_BINDINGS,
+  PROVIDERS,
+  ORACLES,
+  'server.frontEnds',
+  'roots.sources',
+  'roots.quorum',
+  'apps.list',
+];
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'number',
@@ -60,6 +69,10 @@ export function buildConfig(
   const quorum = values['roots.quorum'];
   return {
     ...members,
+    server: {
+      ...members.server,
+      frontEnds: frontEndsOf(values['server.frontEnds'], processors()),
+    },
     verify: {
       ...members.verify,
       keys: Object.fromEntries(

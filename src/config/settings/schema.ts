@@ -19,6 +19,7 @@ import {
   sameAs,
   url,
 } from './setting-rows.ts';
+import { frontEndsOf, workersBeside } from './shape.ts';
 import { SIGNIN_SETTINGS } from './signin-settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 import { WEBHOOK_SETTINGS } from './webhook-settings.ts';
@@ -81,6 +82,15 @@ const ROWS = [
   },
   integer('server.port', 'port', 8080, [0, 65535], 'Port of the public listener; 0 takes a free one.'),
   host('server.host', byProfile('127.0.0.1', '0.0.0.0'), 'Address of the public listener.'),
+  {
+    type: 'text',
+    key: 'server.frontEnds',
+    default: '1',
+    pattern: '^(auto|[1-9]|[1-5][0-9]|6[0-4])$',
+    expected: 'auto or a number from 1 to 64',
+    sentence:
+      'Threads that serve the public listener, each with its share of `engine.workers`; `auto` divides the processors of this machine, the CPU quota of a container included. More than one needs uWebSockets.js.',
+  },
   {
     type: 'boolean',
     key: 'server.hstsIncludeSubDomains',
@@ -251,9 +261,13 @@ const ROWS = [
   integer(
     'engine.workers',
     'threads',
-    { text: 'available parallelism − 1, at least 1', compute: (input) => Math.max(1, input.parallelism - 1) },
+    {
+      text: 'what `server.frontEnds` leaves of the available processors, at least one for each front end',
+      compute: (input) =>
+        workersBeside(frontEndsOf(input.value('server.frontEnds'), input.parallelism), input.parallelism),
+    },
     [0, 1024],
-    'Worker threads of the proof engine; 0 runs it in the main thread, for debugging. The CPU quota of a container may not be detected: set the number there.',
+    'Worker threads of the proof engine, divided among the front ends; 0 runs it in the main thread, for debugging, with one front end.',
   ),
   {
     type: 'choice',

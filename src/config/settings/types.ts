@@ -83,6 +83,7 @@ export type Config = With<
        */
       readonly keys: Readonly<Record<string, string>>;
     };
+    readonly server: With<RowMembers['server'], { readonly frontEnds: number }>;
     readonly roots: RootsConfig;
     readonly apps: RowMembers['apps'] & {
       /** Apps of the configuration, read-only elsewhere. */

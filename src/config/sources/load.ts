@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { MAX_LOGO_BYTES } from '../apps/app-forms.ts';
 import { clientWarnings } from '../apps/client-warnings.ts';
@@ -17,6 +16,7 @@ import {
   type Profile,
   type SettingValue,
 } from '../settings/setting.ts';
+import { processors } from '../settings/shape.ts';
 import type { PageLogo } from '../settings/types.ts';
 import { validateMembers } from '../settings/validate.ts';
 import { describeOrigin, type Fault, settingFault, throwFaults } from './faults.ts';
@@ -84,7 +84,7 @@ function valuesInForce(
   const values: Record<string, SettingValue | undefined> = {};
   const input = {
     profile,
-    parallelism: availableParallelism(),
+    parallelism: processors(),
     isTerminal,
     value: (key: string): SettingValue | undefined => values[key],
   };
