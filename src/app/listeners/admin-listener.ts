@@ -16,6 +16,7 @@ import { liveRoute, readyRoute } from '../../http/routes/admin/ready.ts';
 import { createRequireCaller, type RequireCaller } from '../../http/routes/admin/require-caller.ts';
 import { docsRoutes, openApiRoute } from '../../http/routes/docs.ts';
 import { createHttpServer, type HttpServer } from '../../http/server.ts';
+import type { Health } from '../../observability/health.ts';
 import { observeRequest } from '../../observability/log/observe-request.ts';
 import type { UsageTally } from '../../observability/usage.ts';
 import { adminOpenApi } from '../../operations/openapi.ts';
@@ -25,6 +26,7 @@ import { type ListenerParts, observeListener } from './observe-listener.ts';
 
 /** Dependencies of the admin listener. */
 export interface AdminListenerParts extends ListenerParts {
+  readonly health: Health;
   readonly services: AdminServices;
   readonly usage: UsageTally;
 }

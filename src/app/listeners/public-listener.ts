@@ -27,28 +27,24 @@ import type { Tracing } from '../../observability/tracing/tracing.ts';
 import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints/authenticate-client.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { Groth16Verifier } from '../../verification/groth16.ts';
-import type { Verification } from '../../verification/run/verification.ts';
 import { VERSION } from '../../version.ts';
 import { storeGuard } from '../parts/health.ts';
-import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
-import { createAppClients, type Signin, type SigninParts } from '../parts/signin.ts';
+import { refreshRoutesOf } from '../parts/refresh.ts';
+import { createAppClients } from '../parts/signin.ts';
+import type { Service } from '../service.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 import { signinRoutes } from './signin-routes.ts';
 
 /** Dependencies of the public listener. */
-export interface PublicListenerParts extends ListenerParts, SigninParts {
-  readonly verification: Verification;
-  /** Undefined if `groth16.enabled` is false. */
-  readonly groth16: Groth16Verifier | undefined;
-  /** Undefined if `signin.enabled` is false. */
-  readonly signin: Signin | undefined;
-  readonly refresh: RefreshService;
+export interface PublicListenerParts extends ListenerParts, Service {
   /** Notified when requests are refused because of overload. */
   readonly overload: Overload;
   /** Undefined if tracing is off. */
   readonly tracing: Tracing | undefined;
-  /** Undefined in production. */
-  readonly circuit: CircuitMaker | undefined;
+  /** Progress of the development circuit; undefined in production. */
+  readonly circuit: CircuitMaker['state'] | undefined;
+  /** Whether the main thread listens, and hands over the connections. */
+  readonly isHandedConnections?: boolean;
 }
 
 /**
@@ -80,7 +76,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     fallbacks.push(bridgeFallback(config.baseUrl));
   }
   if (parts.circuit !== undefined) {
-    const circuit = parts.circuit.state;
+    const { circuit } = parts;
     routes.push(...(await walletRoutesOf(parts, circuit)));
     if (parts.signin !== undefined) routes.push(...(await demoRoutes({ config, circuit })));
   }
@@ -125,6 +121,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     observer: observeListener('public', log, metrics),
     onEnd: observeRequest(log, metrics, parts.usage),
     tracing: parts.tracing,
+    isHandedConnections: parts.isHandedConnections === true,
   });
 }
 
