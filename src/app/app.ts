@@ -10,6 +10,7 @@ import { seedDemoClient, seedDemoClients } from '../development/demo-client.ts';
 import { refreshCurl, seedDemoHolder } from '../development/demo-holder.ts';
 import { seedWorldId4AtStart } from '../development/worldid4/seed.ts';
 import { choiceOf } from '../engine/backends/backend.ts';
+import type { EngineStats } from '../engine/engine.ts';
 import { Overload } from '../http/limits/overload.ts';
 import type { HttpServer } from '../http/server.ts';
 import { createLog } from '../observability/log/log.ts';
@@ -27,6 +28,8 @@ import {
 import { announceStart } from './announce.ts';
 import { refuseUnsafeProduction } from './checks/production.ts';
 import { gatherStoreFacts } from './checks/start-facts.ts';
+import { askableTrees, frontEndCalls } from './front-ends/calls.ts';
+import { type FrontEnds, openFrontEnds } from './front-ends/front-ends.ts';
 import { Lifecycle, shutDown } from './lifecycle.ts';
 import { openAdminListener } from './listeners/admin-listener.ts';
 import { adminListenerPart, publicListenerPart } from './listeners/listener-parts.ts';
@@ -94,8 +97,13 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const failed = new Promise<unknown>((resolve) => {
     onFailed = resolve;
   });
-  const engine = tracedEngine(await startEngine(config, log, onFailed), tracing);
-  life.add(enginePart(engine));
+  const hasFrontEnds = config.server.frontEnds > 1;
+  // Front ends have engines of their own: this one serves commands and the start.
+  const ownEngine = hasFrontEnds ? { engine: { ...config.engine, workers: 0 } } : config;
+  const engine = tracedEngine(await startEngine(ownEngine, log, onFailed), tracing);
+  let frontEnds: FrontEnds | undefined;
+  const stats = (): EngineStats => (frontEnds?.engine ?? engine).stats();
+  life.add(enginePart({ stats, close: () => engine.close() }));
   const apps = await openApps(config, store.apps);
   if (isProduction) {
     // Checked again: before its migrations, the store of an older release cannot report every fact.
@@ -158,10 +166,26 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const overload = new Overload();
   const health = createServiceHealth({ checks: life.health, overload, log });
   const state = (): NodeState => {
-    const { workers, readyWorkers, arithmetic } = engine.stats();
+    const { workers, readyWorkers, arithmetic } = stats();
     return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };
   };
   node?.watch(state);
+  if (hasFrontEnds) {
+    frontEnds = await openFrontEnds({
+      config,
+      engine,
+      calls: frontEndCalls({ store, roots: service.roots, circuit, webhooks, log }),
+      askableTrees: askableTrees(service.roots),
+      confirmedRoots: () => rootSources.states.targetTimes,
+      isReady: () => health.isReady,
+      overload,
+      log,
+      onFailed,
+    });
+  }
+  const publicServer =
+    frontEnds ??
+    (await openPublicListener({ ...service, health, overload, circuit: circuit?.state, tracing }));
   const shownSettings = explainConfig({ ...options, config });
   const services: AdminServices = {
     get config() {
@@ -170,20 +194,16 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     store,
     now,
     engine: async () => engine,
-    runningEngine: engine,
+    runningEngine: frontEnds?.engine ?? engine,
     settings: shownSettings,
     appsOf: (other) => addConfiguredApps(config, other.apps),
     health: () => health.report(),
-    flushUsage: () => usageWriter.write(),
+    async flushUsage() {
+      await frontEnds?.flushUsage();
+      await usageWriter.write();
+    },
     node: { ...self, state },
   };
-  const publicServer = await openPublicListener({
-    ...service,
-    health,
-    overload,
-    circuit: circuit?.state,
-    tracing,
-  });
   const listener = life.add(publicListenerPart(publicServer, config.shutdown, log));
   const adminServer = await openAdminListener({ config, health, log, metrics, services, usage });
   life.add(adminListenerPart(adminServer));

@@ -116,7 +116,7 @@ export interface HttpServer {
   /** Waits until no exchange is open and no request has arrived unread; resolves to false if `timeoutMs` passes first. */
   whenIdle(timeoutMs: number): Promise<boolean>;
   /** Closes every connection and stops listening. */
-  closeAll(): void;
+  closeAll(): Promise<void> | void;
 }
 
 const LINGER_MS = 1000;
