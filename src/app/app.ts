@@ -11,6 +11,7 @@ import { seedDemoClient, seedDemoClients } from '../development/demo-client.ts';
 import { refreshCurl, seedDemoHolder } from '../development/demo-holder.ts';
 import { seedWorldId4AtStart } from '../development/worldid4/seed.ts';
 import { choiceOf } from '../engine/backends/backend.ts';
+import { Limits } from '../http/limits/limits.ts';
 import { Overload } from '../http/limits/overload.ts';
 import type { HttpServer } from '../http/server.ts';
 import { createKeyRegistry } from '../membership/keys/key-registry.ts';
@@ -161,6 +162,7 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     usage,
     addressKeys,
     bridgeIds,
+    limits: new Limits(),
     now,
   };
   const signin = config.signin.enabled ? await createSignin(shared) : undefined;
@@ -233,7 +235,7 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     tracing,
   });
   const listener = life.add(publicListenerPart(publicServer, config.shutdown, log));
-  const adminServer = await openAdminListener({ config, health, log, metrics, services, usage });
+  const adminServer = await openAdminListener({ ...shared, health, services });
   life.add(adminListenerPart(adminServer));
   life.add(healthPart(health));
   const reload = life.add(
