@@ -11,6 +11,7 @@ import { refreshCurl, seedDemoHolder } from '../development/demo-holder.ts';
 import { seedWorldId4AtStart } from '../development/worldid4/seed.ts';
 import { choiceOf } from '../engine/backends/backend.ts';
 import type { EngineStats } from '../engine/engine.ts';
+import { Limits } from '../http/limits/limits.ts';
 import { Overload } from '../http/limits/overload.ts';
 import type { HttpServer } from '../http/server.ts';
 import { createLog } from '../observability/log/log.ts';
@@ -142,6 +143,7 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     }),
   );
   const usage = new UsageTally(now);
+  const limits = new Limits();
   const service = await createService({
     config,
     store,
@@ -185,7 +187,7 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   }
   const publicServer =
     frontEnds ??
-    (await openPublicListener({ ...service, health, overload, circuit: circuit?.state, tracing }));
+    (await openPublicListener({ ...service, limits, health, overload, circuit: circuit?.state, tracing }));
   const shownSettings = explainConfig({ ...options, config });
   const services: AdminServices = {
     get config() {
@@ -205,7 +207,7 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     node: { ...self, state },
   };
   const listener = life.add(publicListenerPart(publicServer, config.shutdown, log));
-  const adminServer = await openAdminListener({ config, health, log, metrics, services, usage });
+  const adminServer = await openAdminListener({ config, limits, health, log, metrics, services, usage });
   life.add(adminListenerPart(adminServer));
   life.add(healthPart(health));
   const reload = life.add(

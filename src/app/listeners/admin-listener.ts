@@ -8,7 +8,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import { renderAdminError } from '../../http/errors/admin.ts';
 import type { Route } from '../../http/exchange/exchange-types.ts';
-import { failuresPerMinuteGuard } from '../../http/limits/rate-limit.ts';
+import type { Limits } from '../../http/limits/limits.ts';
 import { dashboardRoutes } from '../../http/routes/admin/dashboard.ts';
 import { metricsRoute } from '../../http/routes/admin/metrics.ts';
 import { operationRoutes } from '../../http/routes/admin/operation-route.ts';
@@ -27,6 +27,7 @@ import { type ListenerParts, observeListener } from './observe-listener.ts';
 /** Dependencies of the admin listener. */
 export interface AdminListenerParts extends ListenerParts {
   readonly health: Health;
+  readonly limits: Limits;
   readonly services: AdminServices;
   readonly usage: UsageTally;
 }
@@ -39,13 +40,14 @@ export interface AdminListenerParts extends ListenerParts {
 export async function openAdminListener({
   config,
   health,
+  limits,
   log,
   metrics,
   services,
   usage,
 }: AdminListenerParts): Promise<HttpServer> {
   const { store, now } = services;
-  const failures = failuresPerMinuteGuard(config.rateLimits.adminFailures);
+  const failures = limits.failuresPerMinute('rateLimits.adminFailures', config.rateLimits.adminFailures);
   const generated = config.admin.token === undefined ? generatedToken(config) : '';
   const token = (): string => services.config.admin.token ?? generated;
   const callersWith = (scrapers?: () => string | undefined): RequireCaller =>
@@ -56,7 +58,7 @@ export async function openAdminListener({
     liveRoute(),
     readyRoute(() => health.report()),
     openApiRoute('/openapi.json', () => adminOpenApi(VERSION), renderAdminError),
-    ...operationRoutes({ services, requireCaller, sealer }),
+    ...operationRoutes({ services, requireCaller, limits, sealer }),
     ...(await dashboardRoutes()),
     ...(await docsRoutes({ basePath: '', title: 'Proofgate admin API', renderError: renderAdminError })),
   ];
