@@ -53,7 +53,7 @@ export function frontEndHealthPart(
 }
 
 /** What follows the end of a front end: another start, or none. */
-export type AfterEnd = 'is restarted' | 'is given up' | 'has stopped';
+export type AfterEnd = 'restarting' | 'given up' | 'stopped';
 
 /** The front ends of the process as the main thread knows them. */
 export interface FrontEndStates extends Part {
@@ -72,7 +72,7 @@ export interface FrontEndStates extends Part {
 export function createFrontEndStates(configured: number, overload: Pick<Overload, 'report'>): FrontEndStates {
   /** Front ends that are not ready, with the reason. */
   const missing = new Map<number, string>();
-  for (let frontEnd = 1; frontEnd <= configured; frontEnd++) missing.set(frontEnd, 'is starting');
+  for (let frontEnd = 1; frontEnd <= configured; frontEnd++) missing.set(frontEnd, 'starting');
   let restarts = 0;
   return {
     name: 'front ends',
@@ -84,12 +84,12 @@ export function createFrontEndStates(configured: number, overload: Pick<Overload
     ended(frontEnd, next) {
       missing.set(frontEnd, next);
       overload.report(nameOf(frontEnd), []);
-      if (next === 'is restarted') restarts++;
+      if (next === 'restarting') restarts++;
     },
     health: {
       front_ends() {
         const ready = configured - missing.size;
-        const reasons = [...missing].map(([frontEnd, reason]) => `${nameOf(frontEnd)} ${reason}`);
+        const reasons = [...missing].map(([frontEnd, reason]) => `${nameOf(frontEnd)}: ${reason}`);
         const detail = [`${ready} of ${configured} ready`, ...reasons].join('; ');
         if (ready === 0) throw new Error(detail);
         return detail;
