@@ -6,7 +6,7 @@ import type { LibraryBinary } from '../../http/library/load-http-library.ts';
 import type { FrontEndCounts } from '../../http/limits/front-ends/front-end-counts.ts';
 import type { LimitsHandle } from '../../http/limits/limits.ts';
 import type { ListenerLoad } from '../../http/server.ts';
-import type { MetricsSnapshot } from '../../observability/metrics/metrics.ts';
+import type { MetricsSnapshot } from '../../observability/metrics/merge-snapshots.ts';
 import type { UsageSample } from '../../observability/usage.ts';
 import type { CircuitStatus } from '../../pages.ts';
 import type { GateCells } from '../../storage/drivers/exit-gate.ts';
