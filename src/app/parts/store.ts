@@ -42,20 +42,16 @@ export interface StoreOptions {
   readonly now: () => number;
 }
 
-/**
- * Opens the store, with its migrations applied.
- *
- * @throws ServiceError `store.*`, `config.invalid` in production if migrations are pending and not requested
- */
-export async function openMigratedStore(
+/** Opens the store of a service, whatever its migrations. */
+export function openServiceStore(
   config: Config,
-  options: StoreOptions,
+  { now }: Pick<StoreOptions, 'now'>,
   log: Log,
   metrics: Metrics,
 ): Promise<Store> {
-  const store = await openStore(config.storage, {
+  return openStore(config.storage, {
     log: { warn: (fields, message) => log.warn(message, { ...fields }) },
-    now: options.now,
+    now,
     sendsEvents: config.webhooks.url !== undefined,
     observer: {
       nullifierCommit(rows, seconds) {
@@ -69,6 +65,20 @@ export async function openMigratedStore(
         log.audit({ event: 'audit.recorded', seq, hash, actor, action, target }),
     },
   });
+}
+
+/**
+ * Opens the store, with its migrations applied.
+ *
+ * @throws ServiceError `store.*`, `config.invalid` in production if migrations are pending and not requested
+ */
+export async function openMigratedStore(
+  config: Config,
+  options: StoreOptions,
+  log: Log,
+  metrics: Metrics,
+): Promise<Store> {
+  const store = await openServiceStore(config, options, log, metrics);
   try {
     const { pending } = await store.migrationStatus();
     if (pending.length > 0 && config.profile === 'production' && !options.migrate) {
@@ -97,8 +107,8 @@ export interface StorePartParts {
   readonly now: () => number;
 }
 
-/** Returns the open store as a part. */
-export function storePart({ config, store, now }: StorePartParts): Part {
+/** Returns an open store as a part, without what the service reports of it once. */
+export function openStorePart(store: Pick<Store, 'probe' | 'close'>): Part {
   return {
     name: STORE,
     stop: () => store.close(),
@@ -108,6 +118,17 @@ export function storePart({ config, store, now }: StorePartParts): Part {
         if (!state.isReachable || !state.isWritable) throw new Error(state.reason ?? 'not writable');
         return state.durability.text;
       },
+    },
+  };
+}
+
+/** Returns the open store as a part. */
+export function storePart({ config, store, now }: StorePartParts): Part {
+  const opened = openStorePart(store);
+  return {
+    ...opened,
+    health: {
+      ...opened.health,
       async migrations() {
         const pending = await pendingMigrations(store);
         if (pending > 0) throw new Error(`${pending} pending`);
