@@ -93,6 +93,7 @@ function caseOf(
       busiest_thread_us: median(busiest),
       ...(frontEnd === undefined ? {} : { front_end_us: frontEnd[0], least_busy_front_end_us: frontEnd[1] }),
       ...Object.fromEntries(threads),
+      all_workers_us: median(runs.map(({ serverUs, outsideUs }) => serverUs - outsideUs)),
       server_us: median(runs.map(({ serverUs }) => serverUs)),
       client_cores: median(runs.map(({ ownCpuShare }) => ownCpuShare)),
     },

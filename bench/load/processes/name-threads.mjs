@@ -17,11 +17,12 @@ if (lines !== undefined) {
   const { Worker } = threads;
   threads.Worker = class extends Worker {
     constructor(file, options = {}) {
-      const { env = process.env, execArgv = process.execArgv } = options;
+      const { env = process.env, execArgv } = options;
       super(file, {
         ...options,
         env: { ...env, BENCH_THREADS: lines, BENCH_THREAD_FILE: String(file) },
-        execArgv: execArgv.includes(import.meta.url) ? execArgv : [...execArgv, '--import', import.meta.url],
+        // Without arguments of its own, a thread has those of this one, with this file among them.
+        ...(execArgv === undefined ? {} : { execArgv: [...execArgv, '--import', import.meta.url] }),
       });
     }
   };
