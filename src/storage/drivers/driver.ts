@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ThreadRole } from './libsql-messages.ts';
 
 /** A value of a column or a placeholder. Rows never hold a bigint: numbers stay below 2^53. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -44,6 +43,9 @@ export interface Read<Row> extends Statement {
 export type WriteOutcome =
   | { readonly ok: true; readonly results: SqlRow[][] }
   | { readonly ok: false; readonly guard: number };
+
+/** Purpose of a database thread: `write` owns the writing connection, `read` has a `query_only` one. */
+export type ThreadRole = 'write' | 'read';
 
 /** Properties of an engine that decide how its stores use it. */
 export interface DriverTraits {

@@ -20,6 +20,7 @@ import {
   type StoreHealth,
   type StoreSize,
   type TableShape,
+  type ThreadRole,
   type WriteOutcome,
 } from './driver.ts';
 import { type GateCells, runGated } from './exit-gate.ts';
@@ -27,7 +28,6 @@ import { LibsqlConnection } from './libsql-connection.ts';
 import { toServiceError } from './libsql-error.ts';
 import { libsqlFailure } from './libsql-failure.ts';
 import { LibsqlInline } from './libsql-inline.ts';
-import type { ThreadRole } from './libsql-messages.ts';
 import { LibsqlPort } from './libsql-port.ts';
 import type { StartWorker } from './libsql-thread.ts';
 import { type DatabaseThreads, OwnThreads, type SharedThreads } from './libsql-threads.ts';
