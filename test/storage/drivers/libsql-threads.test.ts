@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ThreadRole } from '../../../src/storage/drivers/driver.ts';
 import { createGateCells, forgetAtExit, halt, haltAtExit } from '../../../src/storage/drivers/exit-gate.ts';
-import type { ThreadRole } from '../../../src/storage/drivers/libsql-messages.ts';
 import { openDriver } from '../../../src/storage/open-store.ts';
 import { type Store, storeOver } from '../../../src/storage/store.ts';
 import { KillableThreads } from '../support/killable-threads.ts';
 import { bundleScripts } from '../support/processes/bundle-scripts.ts';
 import type { FrontEndData, FrontEndOrders } from '../support/processes/front-end-process.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { useTempFolders } from '../support/temp-folder.ts';
 
 const program = pathToFileURL(join(await bundleScripts(), 'front-end-process.js'));
 const numbers = (from: number, count: number): number[] =>
@@ -55,6 +55,7 @@ class FrontEnd {
 }
 
 describe('database threads that several threads of a process share', () => {
+  const tempFolder = useTempFolders();
   const closing: (() => Promise<unknown>)[] = [];
 
   afterEach(async () => {
