@@ -111,11 +111,11 @@ function usedUp({ utilisation, busy }: Simulated, cores: number): string {
   return all > share ? 'processors' : name;
 }
 
-/** Simulates machines of 4 to 64 cores with and without AVX-512, with the costs of a run. */
-export function machineRows(run: RunRecord): MachineRow[] {
+/** Simulates machines of some sizes in cores, with and without AVX-512, with the costs of a run. */
+export function machineRows(run: RunRecord, sizes: readonly number[] = CORES): MachineRow[] {
   return ARITHMETICS.flatMap(({ contender, name }) => {
     const costs = machineCosts(run, contender);
-    return CORES.map((cores) => {
+    return sizes.map((cores) => {
       const auto = shapeOf(cores);
       return {
         cores,
