@@ -154,7 +154,7 @@ async function bundleService(sources, digest) {
     output: { sourcemap: 'hidden', sourcemapExcludeSources: true },
   };
   const entries = (names) => Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
-  const main = entries(['main']);
+  const main = entries(['main', 'app/front-ends/front-end-thread']);
   // Everything that every command loads is in one file.
   const groups = [oneFile('core', join(root, main.main))];
   const output = { ...options.output, codeSplitting: { groups } };

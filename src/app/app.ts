@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { createAddressKeys, createBridgeIds } from '../apps/address-keys.ts';
 import { addConfiguredApps, openApps } from '../apps/configured-apps.ts';
 import type { BuildApp, BuildAppOptions, RunningApp } from '../cli/program/command.ts';
 import { refuseUnsafeStart } from '../config/production/production-refusals.ts';
@@ -11,27 +10,27 @@ import { seedDemoClient, seedDemoClients } from '../development/demo-client.ts';
 import { refreshCurl, seedDemoHolder } from '../development/demo-holder.ts';
 import { seedWorldId4AtStart } from '../development/worldid4/seed.ts';
 import { choiceOf } from '../engine/backends/backend.ts';
+import type { EngineStats } from '../engine/engine.ts';
+import { Limits } from '../http/limits/limits.ts';
 import { Overload } from '../http/limits/overload.ts';
 import type { HttpServer } from '../http/server.ts';
-import { createKeyRegistry } from '../membership/keys/key-registry.ts';
-import { createRootRegistry } from '../membership/roots/root-registry.ts';
 import { createLog } from '../observability/log/log.ts';
 import { createMetrics } from '../observability/metrics/metrics.ts';
 import { UsageTally } from '../observability/usage.ts';
 import type { AdminServices } from '../operations/operation.ts';
 import { isSharedStore } from '../storage/files/store-url.ts';
 import type { NodeState } from '../storage/nodes.ts';
-import { createGroth16Verifier } from '../verification/groth16.ts';
 import {
   exampleCurl,
   exampleCurl4,
   groth16Curl,
   seedDevelopment,
 } from '../verification/offline/development-seed.ts';
-import { createVerification } from '../verification/run/verification.ts';
 import { announceStart } from './announce.ts';
 import { refuseUnsafeProduction } from './checks/production.ts';
 import { gatherStoreFacts } from './checks/start-facts.ts';
+import { askableTrees, frontEndCalls } from './front-ends/calls.ts';
+import { type FrontEnds, openFrontEnds } from './front-ends/front-ends.ts';
 import { Lifecycle, shutDown } from './lifecycle.ts';
 import { openAdminListener } from './listeners/admin-listener.ts';
 import { adminListenerPart, publicListenerPart } from './listeners/listener-parts.ts';
@@ -39,20 +38,20 @@ import { openPublicListener } from './listeners/public-listener.ts';
 import { createCircuit } from './parts/circuit.ts';
 import { enginePart, startEngine } from './parts/engine.ts';
 import { createServiceHealth, healthPart } from './parts/health.ts';
-import { keysPart, prepareKeys, usedBindings } from './parts/keys.ts';
+import { keysPart, prepareKeys } from './parts/keys.ts';
 import { metricsPart } from './parts/metrics.ts';
 import { identifyNode, joinNodes } from './parts/node-record.ts';
 import { recordSettings } from './parts/record-settings.ts';
-import { createRefreshParts } from './parts/refresh.ts';
 import { createReload } from './parts/reload.ts';
 import { createRootSources } from './parts/root-sources.ts';
 import { selfCheckPart } from './parts/self-check.ts';
-import { createSignin, logoutNoticesPart } from './parts/signin.ts';
+import { logoutNoticesPart } from './parts/signin.ts';
 import { lockStore, openMigratedStore, storePart } from './parts/store.ts';
 import { createSweeper } from './parts/sweeper.ts';
 import { startServiceTracing, tracedEngine, tracedStore, tracingPart } from './parts/tracing.ts';
 import { createUsageWriter } from './parts/usage-writer.ts';
 import { createWebhooksPart } from './parts/webhooks.ts';
+import { createService } from './service.ts';
 
 /**
  * Composition root: creates every part of the service in the order of dependencies and starts all of them once the
@@ -99,8 +98,13 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const failed = new Promise<unknown>((resolve) => {
     onFailed = resolve;
   });
-  const engine = tracedEngine(await startEngine(config, log, onFailed), tracing);
-  life.add(enginePart(engine));
+  const hasFrontEnds = config.server.frontEnds > 1;
+  // Front ends have engines of their own: this one serves commands and the start.
+  const ownEngine = hasFrontEnds ? { engine: { ...config.engine, workers: 0 } } : config;
+  const engine = tracedEngine(await startEngine(ownEngine, log, onFailed), tracing);
+  let frontEnds: FrontEnds | undefined;
+  const stats = (): EngineStats => (frontEnds?.engine ?? engine).stats();
+  life.add(enginePart({ stats, close: () => engine.close() }));
   const apps = await openApps(config, store.apps);
   if (isProduction) {
     // Checked again: before its migrations, the store of an older release cannot report every fact.
@@ -138,59 +142,21 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
       onStale: (source, lagSeconds) => void webhooks?.reportStaleSource(source, lagSeconds),
     }),
   );
-  const roots = createRootRegistry(store.roots, config.storage.cacheSeconds * 1000, now, rootSources.lookup);
-  const keys = createKeyRegistry({
-    engine,
-    store,
-    profile: config.profile,
-    bindings: usedBindings(config),
-    onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
-  });
-  const addressKeys = createAddressKeys(config);
-  const bridgeIds = createBridgeIds(config);
   const usage = new UsageTally(now);
-  const shared = {
+  const limits = new Limits();
+  const service = await createService({
     config,
     store,
     apps,
     engine,
-    keys,
-    roots,
+    rootSources: rootSources.lookup,
     log,
     metrics,
     usage,
-    addressKeys,
-    bridgeIds,
     now,
-  };
-  const signin = config.signin.enabled ? await createSignin(shared) : undefined;
-  life.add(logoutNoticesPart(signin));
-  const refresh = await createRefreshParts(shared);
-  const onFault = (fault: unknown, requestId: string): void =>
-    log.error('an item failed with an internal error', { requestId, err: fault });
-  const verification = createVerification({
-    config,
-    engine,
-    store: { ...store, apps },
-    keys,
-    roots,
-    metrics,
-    now,
-    onFault,
-    onAccepted: (appId, environment, action) => usage.accept(appId, environment, action),
-    onKeysUnreadable: (environment, err) =>
-      log.warn('the keys of the attestation issuer cannot be read', { environment, err }),
   });
-  const groth16 = config.groth16.enabled
-    ? createGroth16Verifier({
-        engine,
-        keys,
-        metrics,
-        onFault,
-        maxProofs: config.groth16.maxProofs,
-        deadlineMs: config.verify.deadlineMs,
-      })
-    : undefined;
+  const { keys, signin, refresh } = service;
+  life.add(logoutNoticesPart(signin));
   const keyErrors = await prepareKeys(keys, config, store, log);
   life.add(keysPart({ signingKeys: signin?.signingKeys, credentialKeys: refresh.credentialKeys, keyErrors }));
   const usageWriter = life.add(
@@ -202,10 +168,26 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const overload = new Overload();
   const health = createServiceHealth({ checks: life.health, overload, log });
   const state = (): NodeState => {
-    const { workers, readyWorkers, arithmetic } = engine.stats();
+    const { workers, readyWorkers, arithmetic } = stats();
     return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };
   };
   node?.watch(state);
+  if (hasFrontEnds) {
+    frontEnds = await openFrontEnds({
+      config,
+      engine,
+      calls: frontEndCalls({ store, roots: service.roots, circuit, webhooks, log }),
+      askableTrees: askableTrees(service.roots),
+      confirmedRoots: () => rootSources.states.targetTimes,
+      isReady: () => health.isReady,
+      overload,
+      log,
+      onFailed,
+    });
+  }
+  const publicServer =
+    frontEnds ??
+    (await openPublicListener({ ...service, limits, health, overload, circuit: circuit?.state, tracing }));
   const shownSettings = explainConfig({ ...options, config });
   const services: AdminServices = {
     get config() {
@@ -214,26 +196,18 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     store,
     now,
     engine: async () => engine,
-    runningEngine: engine,
+    runningEngine: frontEnds?.engine ?? engine,
     settings: shownSettings,
     appsOf: (other) => addConfiguredApps(config, other.apps),
     health: () => health.report(),
-    flushUsage: () => usageWriter.write(),
+    async flushUsage() {
+      await frontEnds?.flushUsage();
+      await usageWriter.write();
+    },
     node: { ...self, state },
   };
-  const publicServer = await openPublicListener({
-    ...shared,
-    health,
-    overload,
-    verification,
-    groth16,
-    signin,
-    refresh,
-    circuit,
-    tracing,
-  });
   const listener = life.add(publicListenerPart(publicServer, config.shutdown, log));
-  const adminServer = await openAdminListener({ config, health, log, metrics, services, usage });
+  const adminServer = await openAdminListener({ config, limits, health, log, metrics, services, usage });
   life.add(adminListenerPart(adminServer));
   life.add(healthPart(health));
   const reload = life.add(

@@ -64,6 +64,12 @@ ${codes.map((name) => section(name, ERRORS[name])).join('\n\n')}
 `;
 }
 
+const OF_THREADS: Readonly<Record<NonNullable<MetricSpec['threads']>, string>> = {
+  sum: 'Sum over the front ends.',
+  min: 'Of several front ends the lowest value.',
+  max: 'Of several front ends the highest value.',
+};
+
 function metricRow(key: MetricKey): string[] {
   const spec: MetricSpec = METRIC_TABLE[key];
   return [
@@ -71,7 +77,7 @@ function metricRow(key: MetricKey): string[] {
     spec.type,
     spec.unit,
     spec.labels.map(code).join(', '),
-    spec.help,
+    spec.threads === undefined ? spec.help : `${spec.help} ${OF_THREADS[spec.threads]}`,
     spec.alert,
   ];
 }
@@ -84,7 +90,7 @@ function metricsPage(): string {
 
 The admin listener serves these in the Prometheus text format at \`/metrics\`, together with the process and garbage
 collection metrics of prom-client under their usual names (\`process_…\`, \`nodejs_…\`). Labels are bounded: a route is its pattern, and no label names a client, an app or a
-person.
+person. Of several front ends counters and histograms are sums, and so are the gauges that say so; the other gauges are those of the main thread.
 
 ${markdownTable(['Metric', 'Type', 'Unit', 'Labels', 'Meaning', 'Typical alert'], keys.map(metricRow))}
 `;

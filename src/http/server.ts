@@ -17,7 +17,7 @@ import type { ErrorRenderer, PathOwner, Route } from './exchange/exchange-types.
 import { type ServeState, serveExchange } from './exchange/serve-exchange.ts';
 import { createHostCheck } from './headers/request-headers.ts';
 import { FixedHeaders, keepAliveHeaders, securityHeaders } from './headers/response-headers.ts';
-import type { LibraryApp, ListenSocket } from './library/http-library.ts';
+import type { Acceptor, AppDescriptor, LibraryApp, ListenSocket } from './library/http-library.ts';
 import { loadHttpLibrary } from './library/load-http-library.ts';
 import { BodilessAnswers } from './limits/bodiless-answers.ts';
 import { ConnectionGate, type ListenerObserver, SILENT } from './limits/connection-gate.ts';
@@ -65,6 +65,8 @@ export interface HttpServerSettings {
   readonly observer?: ListenerObserver;
   /** A folder that this process may write, for the patched library. */
   readonly dataDir?: string;
+  /** Whether another thread listens on the port, and hands over the connections to `HttpServer.descriptor`. */
+  readonly isHandedConnections?: boolean;
   /** Called once per exchange, when it ends. */
   readonly onEnd?: (record: RequestRecord) => void;
   /** Records the exchanges as spans; if absent, tracing is off. */
@@ -101,6 +103,8 @@ export interface HttpServer {
   readonly library: LibraryFacts;
   /** Whether header values keep bytes from 0x80 at both ends (spec/operations.md#dependencies). */
   readonly keepsHeaderBytes: boolean;
+  /** Descriptor for an acceptor in another thread; another one after a new certificate. */
+  readonly descriptor: AppDescriptor | undefined;
   /** Requests whose answer is not finished. */
   readonly openExchanges: number;
   /** Returns the current figures. */
@@ -112,7 +116,7 @@ export interface HttpServer {
   /** Waits until no exchange is open and no request has arrived unread; resolves to false if `timeoutMs` passes first. */
   whenIdle(timeoutMs: number): Promise<boolean>;
   /** Closes every connection and stops listening. */
-  closeAll(): void;
+  closeAll(): Promise<void> | void;
 }
 
 const LINGER_MS = 1000;
@@ -221,13 +225,14 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     },
     onClosed: () => gate.closed(),
   });
-  const opened = await openListener(app, settings).catch((error: unknown) => {
-    gate.close();
-    app.close();
-    throw error;
-  });
-  socket = opened;
-  const { port } = opened;
+  if (settings.isHandedConnections !== true) {
+    socket = await openListener(app, settings).catch((error: unknown) => {
+      gate.close();
+      app.close();
+      throw error;
+    });
+  }
+  const port = socket?.port ?? settings.port;
 
   return {
     scheme: certificate === undefined ? 'http' : 'https',
@@ -246,6 +251,9 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     },
     library: facts,
     keepsHeaderBytes: library.keepsHeaderBytes,
+    get descriptor() {
+      return app.descriptor;
+    },
     get openExchanges() {
       return state.open;
     },
@@ -328,9 +336,13 @@ function headersByOwner(common: Readonly<Record<string, string>>): (owner: PathO
  * Listens so that the port can be reopened later. uWebSockets.js sets SO_REUSEADDR only for an explicit port: on a port
  * chosen by the system, connections in TIME_WAIT would block reopening for a minute. For port 0 this therefore lets the
  * system choose a port, closes it and opens it explicitly.
+ *
+ * @throws ServiceError `server.port_in_use`
  */
-async function openListener(app: LibraryApp, settings: HttpServerSettings): Promise<ListenSocket> {
-  const { listener, host, port } = settings;
+export async function openListener(
+  app: Acceptor,
+  { listener, host, port }: Pick<HttpServerSettings, 'listener' | 'host' | 'port'>,
+): Promise<ListenSocket> {
   for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt++) {
     const chosen = await app.listen(host, port);
     if (port !== 0 && chosen !== undefined) return chosen;

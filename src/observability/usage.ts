@@ -46,7 +46,7 @@ export class UsageTally {
   #cells = new Map<string, number[]>();
   #day = 0;
   /** Counts of former days. */
-  #usage: Usage[] = [];
+  #former = new Map<string, Counted<Usage>>();
   #actions = new Map<string, Counted<UsageSample['actions'][number]>>();
   #refusals = new Map<string, Counted<UsageSample['refusals'][number]>>();
 
@@ -69,8 +69,8 @@ export class UsageTally {
     for (const item of itemCodes.split(',')) if (item !== 'ok') this.#refuse(item, route);
   }
 
-  /** Counts a request of an app; costs one lookup, since every request is counted. */
-  count(appId: string, environment: Usage['environment'], kind: Usage['kind']): void {
+  /** Counts a request of an app, or as many; costs one lookup, since every request is counted. */
+  count(appId: string, environment: Usage['environment'], kind: Usage['kind'], amount: number = 1): void {
     const day = Math.floor(this.#now() / DAY_MS);
     if (day !== this.#day) this.#turnTo(day);
     let cells = this.#cells.get(appId);
@@ -80,28 +80,35 @@ export class UsageTally {
       this.#cells.set(appId, cells);
     }
     const cell = KINDS.indexOf(kind) + (environment === 'staging' ? KINDS.length : 0);
-    cells[cell] = (cells[cell] ?? 0) + 1;
+    cells[cell] = (cells[cell] ?? 0) + amount;
   }
 
-  /** Counts a nullifier that is new for an action. */
-  accept(appId: string, environment: Usage['environment'], action: string): void {
-    const key = `${appId} ${environment} ${action}`;
-    const row = this.#actions.get(key);
-    if (row !== undefined) row.amount++;
-    else if (this.#actions.size < MAX_ROWS) {
-      this.#actions.set(key, { appId, environment, action, amount: 1 });
+  /** Counts a nullifier that is new for an action, or as many. */
+  accept(appId: string, environment: Usage['environment'], action: string, amount: number = 1): void {
+    addRow(this.#actions, `${appId} ${environment} ${action}`, { appId, environment, action, amount });
+  }
+
+  /** Adds counts that another thread has taken. */
+  add({ usage, actions, refusals }: UsageSample): void {
+    for (const { appId, day, environment, kind, amount } of usage) {
+      if (day === Math.floor(this.#now() / DAY_MS)) this.count(appId, environment, kind, amount);
+      else this.#addFormer({ appId, day, environment, kind, amount });
     }
+    for (const { appId, environment, action, amount } of actions) {
+      this.accept(appId, environment, action, amount);
+    }
+    for (const refusal of refusals) this.#addRefusal(refusal);
   }
 
   /** Returns the counts since the last call. */
   take(): UsageSample {
     this.#turnTo(this.#day);
     const sample = {
-      usage: this.#usage,
+      usage: [...this.#former.values()],
       actions: [...this.#actions.values()],
       refusals: [...this.#refusals.values()],
     };
-    this.#usage = [];
+    this.#former = new Map();
     this.#actions = new Map();
     this.#refusals = new Map();
     return sample;
@@ -114,25 +121,42 @@ export class UsageTally {
         const kind = KINDS[cell % KINDS.length];
         const environment = ENVIRONMENTS[Math.floor(cell / KINDS.length)];
         if (amount === 0 || kind === undefined || environment === undefined) continue;
-        this.#usage.push({ appId, day: this.#day, environment, kind, amount });
+        this.#addFormer({ appId, day: this.#day, environment, kind, amount });
       }
     }
     this.#cells = new Map();
     this.#day = day;
   }
 
+  #addFormer(row: Usage): void {
+    addRow(this.#former, `${row.appId} ${row.day} ${row.environment} ${row.kind}`, row);
+  }
+
   #refuse(code: string, route: string): void {
     const lastAt = this.#now();
-    const hour = Math.floor(lastAt / HOUR_MS);
-    const key = `${hour} ${code} ${route}`;
-    const row = this.#refusals.get(key);
-    if (row !== undefined) {
-      row.amount++;
-      row.lastAt = lastAt;
-    } else if (this.#refusals.size < MAX_ROWS) {
-      this.#refusals.set(key, { hour, code, route, amount: 1, lastAt });
-    }
+    this.#addRefusal({ hour: Math.floor(lastAt / HOUR_MS), code, route, amount: 1, lastAt });
   }
+
+  #addRefusal(refusal: UsageSample['refusals'][number]): void {
+    const row = addRow(this.#refusals, `${refusal.hour} ${refusal.code} ${refusal.route}`, refusal);
+    if (row !== undefined) row.lastAt = Math.max(row.lastAt, refusal.lastAt);
+  }
+}
+
+/** Adds the amount of a row to the one of its key, and returns that; undefined if there are too many. */
+function addRow<T extends { amount: number }>(
+  rows: Map<string, T>,
+  key: string,
+  added: Readonly<T>,
+): T | undefined {
+  let row = rows.get(key);
+  if (row === undefined) {
+    if (rows.size >= MAX_ROWS) return undefined;
+    row = { ...added, amount: 0 };
+    rows.set(key, row);
+  }
+  row.amount += added.amount;
+  return row;
 }
 
 function kindOf({ kind, reuse }: RequestLogFields): Usage['kind'] {

@@ -38,7 +38,7 @@ export interface AdminServices extends OperationServices {
   /** Settings in force, secrets masked. */
   readonly settings: readonly ExplainedSetting[];
   /** The engine that is running. */
-  readonly runningEngine: Engine;
+  readonly runningEngine: Pick<Engine, 'stats' | 'setWorkers'>;
   readonly health: () => HealthReport;
   /** Writes the counts of the last seconds to the store. */
   readonly flushUsage: () => Promise<void>;

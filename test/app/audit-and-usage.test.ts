@@ -1,10 +1,11 @@
 // Rules: spec/operations.md#audit-log
 import { describe, expect, it } from 'vitest';
 import { recordSettings } from '../../src/app/parts/record-settings.ts';
-import { createUsageWriter } from '../../src/app/parts/usage-writer.ts';
+import { createUsageWriter, gatherUsage } from '../../src/app/parts/usage-writer.ts';
 import type { ExplainedSetting } from '../../src/config/sources/explain.ts';
-import { UsageTally } from '../../src/observability/usage.ts';
+import { type UsageSample, UsageTally } from '../../src/observability/usage.ts';
 import type { UsageCounts } from '../../src/storage/usage.ts';
+import { startFrontEnd } from '../observability/support/front-end-threads.ts';
 import { useTempStore } from '../verification/support/temp-store.ts';
 
 const temp = useTempStore();
@@ -56,5 +57,45 @@ describe('the writer of counts', () => {
     expect([written.length, failures]).toEqual([2, ['usage']]);
     expect(written[0]?.usage).toMatchObject([{ amount: 2, day: 0 }]);
     expect(written[1]).toMatchObject({ usage: [], actions: [{ action: 'vote', amount: 1 }] });
+  });
+
+  it('has the counts of other threads in each write, without waiting for one that hangs', async () => {
+    const tally = new UsageTally(() => 0);
+    const written: UsageCounts[] = [];
+    const refused: number[] = [];
+    const [one, busy] = [await startFrontEnd(() => undefined), await startFrontEnd(() => undefined)];
+    const writer = createUsageWriter(
+      tally,
+      { add: async (counts) => void written.push(counts) },
+      { repeated: () => undefined },
+      async ({ refusals }) => void refused.push(refusals.length),
+      () =>
+        gatherUsage(
+          tally,
+          [one, busy].map((thread) => thread.ask('counts', 'counts')),
+        ),
+    );
+    one.tell('request', 'request');
+    busy.tell('request', 'hang');
+    tally.count('app', 'staging', 'signed_in');
+    await writer.write();
+    one.tell('request');
+    await writer.write();
+    expect(written.map(({ usage }) => usage.map(({ amount }) => amount))).toEqual([[3], [1]]);
+    expect(refused).toEqual([0, 0]);
+  });
+
+  it('has counts that came too late in the next write', async () => {
+    const tally = new UsageTally(() => 0);
+    let answer: (sample: UsageSample) => void = () => undefined;
+    await gatherUsage(tally, [
+      new Promise<UsageSample>((resolve) => (answer = resolve)),
+      Promise.reject(new Error('the port is closed')),
+    ]);
+    expect(tally.take().usage).toEqual([]);
+    const other = new UsageTally(() => 0);
+    other.count('app', 'staging', 'signed_in');
+    answer(other.take());
+    await expect.poll(() => tally.take().usage).toMatchObject([{ amount: 1 }]);
   });
 });

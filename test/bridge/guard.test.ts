@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
-import { failuresPerMinuteGuard, perMinuteGuard } from '../../src/http/limits/rate-limit.ts';
+import { Limits } from '../../src/http/limits/limits.ts';
 import { type BridgeGuard, createBridgeGuard } from '../../src/http/routes/public/bridge-guard.ts';
 
 type Kind = Parameters<BridgeGuard['admit']>[0];
@@ -15,13 +15,15 @@ const own = (): string => `own-${randomUUID()}`;
 const chosen = (): string => `chosen-${randomUUID()}`;
 
 /** A node: its guard, over a store that holds the ids of `held` and counts its reads. */
-function nodeOver(held: Set<string>, limits: { polls: number; calls: number; failures: number }) {
+function nodeOver(held: Set<string>, bounds: { polls: number; calls: number; failures: number }) {
+  const limits = new Limits();
   const guard = createBridgeGuard(
     {
-      polls: perMinuteGuard(limits.polls),
-      calls: failuresPerMinuteGuard(limits.calls),
-      failures: failuresPerMinuteGuard(limits.failures),
+      polls: limits.perMinute('polls', bounds.polls),
+      calls: limits.failuresPerMinute('calls', bounds.calls),
+      failures: limits.failuresPerMinute('failures', bounds.failures),
     },
+    limits.known('bridgeIds'),
     (id) => id.startsWith('own-'),
   );
   const store = { reads: 0, fault: undefined as ServiceError | undefined };

@@ -146,7 +146,7 @@ describe('admission', () => {
       admit: () => {
         if (faults.isDown) throw new ServiceError('store.unreachable');
       },
-      rateGuard: { consume: async () => (faults.isLimited ? refusal : allowed) },
+      rateGuard: { consume: () => (faults.isLimited ? refusal : allowed) },
     });
     const { port } = await openListener(routes);
     const statusOf = async (text: string): Promise<[number, string | undefined]> => {
@@ -166,19 +166,19 @@ describe('admission', () => {
 
   it('answers 429 without waiting for the body', async () => {
     const refusal: RateDecision = { isAllowed: false, retryAfterSeconds: 1, isFirstRefusal: false };
-    const { routes } = heldRoutes({ rateGuard: { consume: async () => refusal } });
+    const { routes } = heldRoutes({ rateGuard: { consume: () => refusal } });
     const { port, records } = await openListener(routes);
     const answer = await rawRequest(port, requestText('POST /api/v4/verify/rp_1', ['Content-Length: 100']));
     expect(answer.status).toBe(429);
     expect(records).toMatchObject([{ code: 'http.rate_limited', isLogged: false }]);
   });
 
-  it('keeps the body that arrives while the rate guard decides', async () => {
+  it('keeps the body that arrives while the head is checked', async () => {
     let allow: () => void = () => {};
-    const decided = new Promise<RateDecision>((resolve) => {
-      allow = () => resolve({ isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false });
+    const checked = new Promise<void>((resolve) => {
+      allow = resolve;
     });
-    const route = testRoute('POST', '/t', describeRequest, { rateGuard: { consume: () => decided } });
+    const route = testRoute('POST', '/t', describeRequest, { checkHead: () => checked });
     const { port, server } = await openListener([route]);
     const client = await connect(port);
     client.send(requestText('POST /t', ['Content-Length: 4'], 'bo'));

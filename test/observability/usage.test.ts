@@ -69,4 +69,48 @@ describe('the tally of usage', () => {
     const { actions, usage } = tally.take();
     expect([actions.length, usage.length]).toEqual([10_000, 10_000]);
   });
+
+  it('adds the counts of another thread to its own rows, also those of the day before', () => {
+    let now = 3 * DAY_MS - 1;
+    const clock = (): number => now;
+    const [tally, other] = [new UsageTally(clock), new UsageTally(clock)];
+    const count = (): void => {
+      for (const each of [tally, other]) {
+        each.count('app', 'staging', 'signed_in');
+        each.accept('app', 'staging', 'vote');
+        each.observe({ ...RECORD, status: 400, code: 'verify.invalid_json' });
+        now++;
+      }
+    };
+    count();
+    count();
+    count();
+    tally.add(other.take());
+    expect(other.take()).toEqual({ usage: [], actions: [], refusals: [] });
+    const { usage, actions, refusals } = tally.take();
+    expect(usage).toEqual([
+      { appId: 'app', day: 2, environment: 'staging', kind: 'signed_in', amount: 1 },
+      { appId: 'app', day: 3, environment: 'staging', kind: 'signed_in', amount: 5 },
+    ]);
+    expect(actions).toEqual([{ appId: 'app', environment: 'staging', action: 'vote', amount: 6 }]);
+    expect(refusals.map(({ hour, amount, lastAt }) => [hour, amount, lastAt - 3 * DAY_MS])).toEqual([
+      [71, 1, -1],
+      [72, 5, 4],
+    ]);
+  });
+
+  it('adds rows of a day that is over to one row', () => {
+    let now = 0;
+    const tally = new UsageTally(() => now);
+    tally.count('app', 'staging', 'signed_in');
+    const other = new UsageTally(() => now);
+    other.count('app', 'staging', 'signed_in');
+    now = DAY_MS;
+    tally.count('app', 'staging', 'signed_in');
+    tally.add(other.take());
+    expect(tally.take().usage.map(({ day, amount }) => [day, amount])).toEqual([
+      [0, 2],
+      [1, 1],
+    ]);
+  });
 });

@@ -8,7 +8,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { generateDevelopmentKey } from '../../config/sources/development-key.ts';
 import { renderAdminError } from '../../http/errors/admin.ts';
 import type { Route } from '../../http/exchange/exchange-types.ts';
-import { failuresPerMinuteGuard } from '../../http/limits/rate-limit.ts';
+import type { Limits } from '../../http/limits/limits.ts';
 import { dashboardRoutes } from '../../http/routes/admin/dashboard.ts';
 import { metricsRoute } from '../../http/routes/admin/metrics.ts';
 import { operationRoutes } from '../../http/routes/admin/operation-route.ts';
@@ -16,6 +16,7 @@ import { liveRoute, readyRoute } from '../../http/routes/admin/ready.ts';
 import { createRequireCaller, type RequireCaller } from '../../http/routes/admin/require-caller.ts';
 import { docsRoutes, openApiRoute } from '../../http/routes/docs.ts';
 import { createHttpServer, type HttpServer } from '../../http/server.ts';
+import type { Health } from '../../observability/health.ts';
 import { observeRequest } from '../../observability/log/observe-request.ts';
 import type { UsageTally } from '../../observability/usage.ts';
 import { adminOpenApi } from '../../operations/openapi.ts';
@@ -25,6 +26,8 @@ import { type ListenerParts, observeListener } from './observe-listener.ts';
 
 /** Dependencies of the admin listener. */
 export interface AdminListenerParts extends ListenerParts {
+  readonly health: Health;
+  readonly limits: Limits;
   readonly services: AdminServices;
   readonly usage: UsageTally;
 }
@@ -37,13 +40,14 @@ export interface AdminListenerParts extends ListenerParts {
 export async function openAdminListener({
   config,
   health,
+  limits,
   log,
   metrics,
   services,
   usage,
 }: AdminListenerParts): Promise<HttpServer> {
   const { store, now } = services;
-  const failures = failuresPerMinuteGuard(config.rateLimits.adminFailures);
+  const failures = limits.failuresPerMinute('rateLimits.adminFailures', config.rateLimits.adminFailures);
   const generated = config.admin.token === undefined ? generatedToken(config) : '';
   const token = (): string => services.config.admin.token ?? generated;
   const callersWith = (scrapers?: () => string | undefined): RequireCaller =>
@@ -54,7 +58,7 @@ export async function openAdminListener({
     liveRoute(),
     readyRoute(() => health.report()),
     openApiRoute('/openapi.json', () => adminOpenApi(VERSION), renderAdminError),
-    ...operationRoutes({ services, requireCaller, sealer }),
+    ...operationRoutes({ services, requireCaller, limits, sealer }),
     ...(await dashboardRoutes()),
     ...(await docsRoutes({ basePath: '', title: 'Proofgate admin API', renderError: renderAdminError })),
   ];

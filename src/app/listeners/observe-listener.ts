@@ -7,7 +7,7 @@ import type { Metrics } from '../../observability/metrics/metrics.ts';
 /** Dependencies of both listeners. */
 export interface ListenerParts {
   readonly config: Config;
-  readonly health: Health;
+  readonly health: Pick<Health, 'isReady'>;
   readonly log: Log;
   readonly metrics: Metrics;
 }

@@ -6,8 +6,8 @@ import type { CircuitMaker } from '../../development/circuit-maker.ts';
 import { createDevelopmentTrees } from '../../development/trees.ts';
 import { renderSigninError } from '../../http/errors/signin.ts';
 import type { Route } from '../../http/exchange/exchange-types.ts';
+import type { Limits } from '../../http/limits/limits.ts';
 import type { Overload } from '../../http/limits/overload.ts';
-import { createRateGuard, failuresPerMinuteGuard, perMinuteGuard } from '../../http/limits/rate-limit.ts';
 import { loadSite } from '../../http/pages/site.ts';
 import { docsRoutes, openApiRoute } from '../../http/routes/docs.ts';
 import { bridgeFallback, bridgeRoutes } from '../../http/routes/public/bridge.ts';
@@ -27,28 +27,25 @@ import type { Tracing } from '../../observability/tracing/tracing.ts';
 import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints/authenticate-client.ts';
 import type { AppRow } from '../../storage/apps/apps.ts';
 import type { Groth16Verifier } from '../../verification/groth16.ts';
-import type { Verification } from '../../verification/run/verification.ts';
 import { VERSION } from '../../version.ts';
 import { storeGuard } from '../parts/health.ts';
-import { type RefreshService, refreshRoutesOf } from '../parts/refresh.ts';
-import { createAppClients, type Signin, type SigninParts } from '../parts/signin.ts';
+import { refreshRoutesOf } from '../parts/refresh.ts';
+import { createAppClients } from '../parts/signin.ts';
+import type { Service } from '../service.ts';
 import { type ListenerParts, observeListener } from './observe-listener.ts';
 import { signinRoutes } from './signin-routes.ts';
 
 /** Dependencies of the public listener. */
-export interface PublicListenerParts extends ListenerParts, SigninParts {
-  readonly verification: Verification;
-  /** Undefined if `groth16.enabled` is false. */
-  readonly groth16: Groth16Verifier | undefined;
-  /** Undefined if `signin.enabled` is false. */
-  readonly signin: Signin | undefined;
-  readonly refresh: RefreshService;
+export interface PublicListenerParts extends ListenerParts, Service {
+  readonly limits: Limits;
   /** Notified when requests are refused because of overload. */
   readonly overload: Overload;
   /** Undefined if tracing is off. */
   readonly tracing: Tracing | undefined;
-  /** Undefined in production. */
-  readonly circuit: CircuitMaker | undefined;
+  /** Progress of the development circuit; undefined in production. */
+  readonly circuit: CircuitMaker['state'] | undefined;
+  /** Whether the main thread listens, and hands over the connections. */
+  readonly isHandedConnections?: boolean;
 }
 
 /**
@@ -80,7 +77,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     fallbacks.push(bridgeFallback(config.baseUrl));
   }
   if (parts.circuit !== undefined) {
-    const circuit = parts.circuit.state;
+    const { circuit } = parts;
     routes.push(...(await walletRoutesOf(parts, circuit)));
     if (parts.signin !== undefined) routes.push(...(await demoRoutes({ config, circuit })));
   }
@@ -125,12 +122,13 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     observer: observeListener('public', log, metrics),
     onEnd: observeRequest(log, metrics, parts.usage),
     tracing: parts.tracing,
+    isHandedConnections: parts.isHandedConnections === true,
   });
 }
 
-function verifyRouteOf({ config, verification, store, metrics }: PublicListenerParts): Route {
+function verifyRouteOf({ config, verification, limits, store, metrics }: PublicListenerParts): Route {
   const { bodyLimitBytes, rateLimitPerSecond, rateLimitBurst } = config.verify;
-  const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst: rateLimitBurst });
+  const rateGuard = limits.rateGuard('verify', { perSecond: rateLimitPerSecond, burst: rateLimitBurst });
   return verifyRoute({
     basePath: basePathOf(config.verifyUrl),
     verifyRequest: verification.verifyRequest,
@@ -142,12 +140,12 @@ function verifyRouteOf({ config, verification, store, metrics }: PublicListenerP
 }
 
 function groth16RouteOf(verify: Groth16Verifier, parts: PublicListenerParts): Route {
-  const { config, store, metrics } = parts;
+  const { config, limits, store, metrics } = parts;
   const { maxProofs, bodyLimitBytes, requireToken } = config.groth16;
   const { rateLimitPerSecond, rateLimitBurst } = config.verify;
   // Proofs are counted, so a window must admit those of one request.
   const burst = Math.max(rateLimitBurst, maxProofs);
-  const rateGuard = createRateGuard({ perSecond: rateLimitPerSecond, burst });
+  const rateGuard = limits.rateGuard('groth16', { perSecond: rateLimitPerSecond, burst });
   return groth16Route({
     basePath: basePathOf(config.verifyUrl),
     verify,
@@ -161,8 +159,8 @@ function groth16RouteOf(verify: Groth16Verifier, parts: PublicListenerParts): Ro
 
 /** Returns the check of the bearer tokens of apps, with a failure count separate from that of sign-in. */
 function tokenCheckOf(parts: PublicListenerParts): (call: TokenCall) => Promise<AppRow> {
-  const { config, metrics, log, signin } = parts;
-  const failures = perMinuteGuard(config.rateLimits.clientAuthFailures);
+  const { config, limits, metrics, log, signin } = parts;
+  const failures = limits.perMinute('groth16 clientAuthFailures', config.rateLimits.clientAuthFailures);
   return createClientAuthentication({
     clients: signin?.clients ?? createAppClients(parts),
     baseUrl: config.verifyUrl,
@@ -173,26 +171,26 @@ function tokenCheckOf(parts: PublicListenerParts): (call: TokenCall) => Promise<
 }
 
 function bridgeRoutesOf(parts: PublicListenerParts): Route[] {
-  const { config, store, metrics, addressKeys, bridgeIds, now } = parts;
+  const { config, limits, store, metrics, addressKeys, bridgeIds, now } = parts;
   const { rootAlias, bodyLimitBytes } = config.bridge;
   const { bridge, bridgePolls, bridgePerAddress, bridgeFailures } = config.rateLimits;
-  const limits = config.bridge;
   const newId = bridgeIds.create;
   return bridgeRoutes({
-    bridge: createBridge({ store: store.bridge, limits, addressKeys, newId, now }),
+    bridge: createBridge({ store: store.bridge, limits: config.bridge, addressKeys, newId, now }),
     baseUrl: config.baseUrl,
     hasRootAlias: rootAlias,
     canOverwrite: config.profile !== 'production',
     bodyLimitBytes,
     metrics,
     admit: storeGuard(store),
-    addressGuard: perMinuteGuard(bridgePerAddress),
+    addressGuard: limits.perMinute('rateLimits.bridgePerAddress', bridgePerAddress),
     guard: createBridgeGuard(
       {
-        polls: perMinuteGuard(bridgePolls),
-        calls: failuresPerMinuteGuard(bridge),
-        failures: failuresPerMinuteGuard(bridgeFailures),
+        polls: limits.perMinute('rateLimits.bridgePolls', bridgePolls),
+        calls: limits.failuresPerMinute('rateLimits.bridge', bridge),
+        failures: limits.failuresPerMinute('rateLimits.bridgeFailures', bridgeFailures),
       },
+      limits.known('bridgeIds'),
       bridgeIds.isOwn,
     ),
   });
@@ -200,12 +198,12 @@ function bridgeRoutesOf(parts: PublicListenerParts): Route[] {
 
 /** Builds the routes of the wallet page and of its calls, on the development trees. */
 function walletRoutesOf(
-  { config, store, apps, engine, keys, now }: PublicListenerParts,
+  { config, limits, store, apps, engine, keys, now }: PublicListenerParts,
   circuit: CircuitMaker['state'],
 ): Promise<Route[]> {
   const trees = createDevelopmentTrees({ store, poseidon: (inputs) => engine.poseidon(inputs), now });
   const worldId4 = config.verify.worldid4.enabled
-    ? { config, apps, tables: store, engine, keys, now }
+    ? { config, apps, tables: store, engine, keys, limits, now }
     : undefined;
   return walletRoutes({ config, trees, apps, circuit, worldId4 });
 }

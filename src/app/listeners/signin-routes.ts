@@ -1,5 +1,5 @@
 import type { Route } from '../../http/exchange/exchange-types.ts';
-import { failuresPerMinuteGuard, perMinuteGuard } from '../../http/limits/rate-limit.ts';
+import type { Limits } from '../../http/limits/limits.ts';
 import type { Site } from '../../http/pages/site.ts';
 import { authorizeFallback, authorizeRoutes } from '../../http/routes/public/signin/authorize/authorize.ts';
 import { renderSigninPageError } from '../../http/routes/public/signin/authorize/error-page.ts';
@@ -21,13 +21,17 @@ export interface SigninRoutes {
 }
 
 /** Builds the routes of sign-in (spec/sign-in.md). */
-export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): SigninRoutes {
-  const { config, store, apps, addressKeys, metrics, log, now } = parts;
+export function signinRoutes(
+  signin: Signin,
+  parts: SigninParts & { readonly limits: Limits },
+  site: Site,
+): SigninRoutes {
+  const { config, store, apps, addressKeys, limits, metrics, log, now } = parts;
   const { baseUrl, rateLimits } = config;
   const { clients, transactions, tokens, accessTokens, signingKeys, signInByWallet } = signin;
   const { readHint, issuers, answerFromSession, findRequest, dpop, signOut } = signin;
-  const rateGuard = perMinuteGuard(rateLimits.authorize);
-  const pageGuard = perMinuteGuard(rateLimits.page);
+  const rateGuard = limits.perMinute('rateLimits.authorize', rateLimits.authorize);
+  const pageGuard = limits.perMinute('rateLimits.page', rateLimits.page);
   const admit = storeGuard(store);
   const renderError = renderSigninPageError(site);
   const routes = [
@@ -51,11 +55,14 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       apps,
       site,
       pageGuard,
-      statusGuard: createStatusGuard({
-        perSignIn: perMinuteGuard(rateLimits.status),
-        failures: failuresPerMinuteGuard(rateLimits.statusFailures),
-      }),
-      statusAddressGuard: perMinuteGuard(rateLimits.statusPerAddress),
+      statusGuard: createStatusGuard(
+        {
+          perSignIn: limits.perMinute('rateLimits.status', rateLimits.status),
+          failures: limits.failuresPerMinute('rateLimits.statusFailures', rateLimits.statusFailures),
+        },
+        limits.known('signInPages'),
+      ),
+      statusAddressGuard: limits.perMinute('rateLimits.statusPerAddress', rateLimits.statusPerAddress),
       admit,
     }),
     ...tokenRoutes({
@@ -70,6 +77,7 @@ export function signinRoutes(signin: Signin, parts: SigninParts, site: Site): Si
       readHint,
       issuers,
       addressKeys,
+      limits,
       metrics,
       log,
       now,

@@ -20,7 +20,15 @@ const OVERLOADS: Readonly<Record<OverloadCause, string>> = {
 };
 
 /** Names of the checks that come first in reports, in order. */
-const FIRST_CHECKS: readonly string[] = ['store', 'migrations', 'keys', 'clock', 'engine', 'load'];
+const FIRST_CHECKS: readonly string[] = [
+  'store',
+  'migrations',
+  'keys',
+  'clock',
+  'engine',
+  'front_ends',
+  'load',
+];
 
 /** Dependencies of `createServiceHealth`. */
 export interface ServiceHealthParts {
@@ -29,26 +37,34 @@ export interface ServiceHealthParts {
   /** Whether requests are refused because of overload. */
   readonly overload: Overload;
   readonly log: Log;
+  /** Called when readiness has changed, after it was logged. */
+  readonly onChange?: (isReady: boolean) => void;
 }
 
 /** Creates readiness from the checks of spec/operations.md#health; they run from `start` on. */
-export function createServiceHealth({ checks: ofParts, overload, log }: ServiceHealthParts): Health {
+export function createServiceHealth({ checks, overload, log, onChange }: ServiceHealthParts): Health {
+  const health = healthOf({ ...checks, load: () => loadOf(overload) }, (isReady, report) => {
+    announce(isReady, report, log);
+    onChange?.(isReady);
+  });
+  // informs a load balancer before it sends many more requests
+  overload.onBegin = () => void health.refresh('load');
+  return health;
+}
+
+/** Creates readiness from checks and notices of parts. */
+export function healthOf(
+  all: HealthChecks,
+  onChange: (isReady: boolean, report: HealthReport) => void,
+): Health {
   const checks: Record<string, HealthCheck> = {};
   const notices: Record<string, Notice> = {};
-  const all: HealthChecks = { ...ofParts, load: () => loadOf(overload) };
   for (const name of new Set([...FIRST_CHECKS, ...Object.keys(all)])) {
     const check = all[name];
     if (typeof check === 'function') checks[name] = check;
     else if (check !== undefined) notices[name] = check;
   }
-  const health = createHealth({
-    checks,
-    notices,
-    onChange: (isReady, report) => announce(isReady, report, log),
-  });
-  // informs a load balancer before it sends many more requests
-  overload.onBegin = () => void health.refresh('load');
-  return health;
+  return createHealth({ checks, notices, onChange });
 }
 
 /** Returns readiness as a part: the checks run while the service listens; not ready once a shutdown begins. */
@@ -75,17 +91,21 @@ function loadOf({ causes }: Overload): undefined {
 /** States of checks and of root sources in which the service is not ready. */
 const NOT_READY: readonly string[] = ['failed', 'pending', 'starting'];
 
+/** Returns the failing checks of a report with their details. */
+export function reasonsOf({ checks }: HealthReport): string {
+  const failing = Object.entries(checks).filter(([, { status }]) => NOT_READY.includes(status));
+  return failing.map(([name, { status, detail }]) => `${name}: ${detail ?? status}`).join('; ');
+}
+
 /** Logs a change of readiness: a warning with the reasons, unless a shutdown is the reason. */
-function announce(isReady: boolean, { checks, draining }: HealthReport, log: Log): void {
+function announce(isReady: boolean, report: HealthReport, log: Log): void {
   const event = 'service.readiness';
   if (isReady) {
     log.info('ready', { event });
-  } else if (draining) {
+  } else if (report.draining) {
     log.info('not ready', { event, reason: 'stopping' });
   } else {
-    const failing = Object.entries(checks).filter(([, { status }]) => NOT_READY.includes(status));
-    const reasons = failing.map(([name, { status, detail }]) => `${name}: ${detail ?? status}`);
-    log.warn('not ready', { event, reason: reasons.join('; ') });
+    log.warn('not ready', { event, reason: reasonsOf(report) });
   }
 }
 

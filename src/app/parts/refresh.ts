@@ -2,7 +2,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { basePathOf } from '../../config/values/public-address.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Route } from '../../http/exchange/exchange-types.ts';
-import { failuresPerMinuteGuard } from '../../http/limits/rate-limit.ts';
+import type { Limits } from '../../http/limits/limits.ts';
 import { refreshRoutes } from '../../http/routes/public/refresh/routes.ts';
 import type { KeyRegistry } from '../../membership/keys/key-registry.ts';
 import type { Log } from '../../observability/log/log.ts';
@@ -46,11 +46,15 @@ export async function createRefreshParts(parts: RefreshStartParts): Promise<Refr
 /** Builds the routes of credential refresh (spec/refresh.md#endpoints). */
 export function refreshRoutesOf(
   { refresh }: RefreshService,
-  { config, store, metrics }: { config: Config; store: Store; metrics: Metrics },
+  parts: { config: Config; limits: Limits; store: Store; metrics: Metrics },
 ): Route[] {
+  const { config, limits, store, metrics } = parts;
   // The setting is checked first: a disabled refresh answers the same while the store is down.
   const admit = config.refresh.enabled ? { admit: storeGuard(store) } : {};
-  const malformed = failuresPerMinuteGuard(config.rateLimits.refreshMalformed);
+  const malformed = limits.failuresPerMinute(
+    'rateLimits.refreshMalformed',
+    config.rateLimits.refreshMalformed,
+  );
   return refreshRoutes({
     config,
     basePath: basePathOf(config.issuerUrl),

@@ -12,7 +12,7 @@ import {
 } from '../../config/roots/source-types.ts';
 import type { Config } from '../../config/settings/types.ts';
 import type { RootRegistry } from '../../membership/roots/root-registry.ts';
-import { OPERATOR_SOURCE } from '../../membership/roots/roots.ts';
+import { isManagedSource } from '../../membership/roots/roots.ts';
 import { createFeedReader } from '../../membership/sources/feed-reader.ts';
 import { createChainReader } from '../../membership/sources/reader/chain-reader.ts';
 import { SourceKeys } from '../../membership/sources/reader/source-keys.ts';
@@ -53,8 +53,6 @@ export interface RootSourcesParts {
   readonly onStale?: (source: string, lagSeconds: number) => void;
 }
 
-/** Sources whose roots are not updated automatically. */
-const UNMANAGED: readonly string[] = [OPERATOR_SOURCE, 'development', 'sequencer'];
 /** Digits of an issuer in `verify.worldid4.issuers`, before its identifiers. */
 const ISSUER_ID = /^\d+/;
 /** Retention of changes: the largest max_age plus a day. */
@@ -142,14 +140,13 @@ export function createRootSources(parts: RootSourcesParts): RootSources {
     onResult: (source, result) => metrics.rootsMissTotal.inc({ source, result }),
   });
   const refreshOf = createRootRefresh({ misses, oracles: roots.oracles, ...waiting, now });
-  const isManaged = (source: string): boolean => !UNMANAGED.includes(source);
   return {
     name: 'root sources',
     states,
     lookup: {
       refreshOf,
       // An unknown source makes no statement about its roots.
-      confirmedUntil: (source) => (isManaged(source) ? (states.targetTimeOf(source) ?? 0) : undefined),
+      confirmedUntil: (source) => (isManagedSource(source) ? (states.targetTimeOf(source) ?? 0) : undefined),
     },
     async start() {
       if (runners.length === 0) return;

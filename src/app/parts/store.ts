@@ -42,20 +42,16 @@ export interface StoreOptions {
   readonly now: () => number;
 }
 
-/**
- * Opens the store, with its migrations applied.
- *
- * @throws ServiceError `store.*`, `config.invalid` in production if migrations are pending and not requested
- */
-export async function openMigratedStore(
+/** Opens the store of a service, whatever its migrations. */
+export function openServiceStore(
   config: Config,
-  options: StoreOptions,
+  { now }: Pick<StoreOptions, 'now'>,
   log: Log,
   metrics: Metrics,
 ): Promise<Store> {
-  const store = await openStore(config.storage, {
+  return openStore(config.storage, {
     log: { warn: (fields, message) => log.warn(message, { ...fields }) },
-    now: options.now,
+    now,
     sendsEvents: config.webhooks.url !== undefined,
     observer: {
       nullifierCommit(rows, seconds) {
@@ -69,6 +65,20 @@ export async function openMigratedStore(
         log.audit({ event: 'audit.recorded', seq, hash, actor, action, target }),
     },
   });
+}
+
+/**
+ * Opens the store, with its migrations applied.
+ *
+ * @throws ServiceError `store.*`, `config.invalid` in production if migrations are pending and not requested
+ */
+export async function openMigratedStore(
+  config: Config,
+  options: StoreOptions,
+  log: Log,
+  metrics: Metrics,
+): Promise<Store> {
+  const store = await openServiceStore(config, options, log, metrics);
   try {
     const { pending } = await store.migrationStatus();
     if (pending.length > 0 && config.profile === 'production' && !options.migrate) {

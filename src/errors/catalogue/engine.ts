@@ -160,6 +160,13 @@ export const ENGINE_ERRORS = {
     exit: 69,
     refresh: REFRESH_UNAVAILABLE as typeof REFRESH_UNAVAILABLE,
   },
+  'front_end.failed': {
+    title: 'No front end can serve',
+    cause: 'The thread of each front end ended again and again before it was ready; the log has the reasons.',
+    cure: 'Run `proofgate doctor`, and start with server.frontEnds 1 until the reason is removed.',
+    retry: 'never',
+    exit: 69,
+  },
   'hash.input': {
     title: 'The input of a hash has a wrong shape',
     cause: 'The hash does not accept the width, the number of elements, the size or the range of the input.',

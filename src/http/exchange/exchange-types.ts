@@ -128,7 +128,7 @@ export interface RateGuard {
    * @param subject - Counts the address separately per subject; text of bounded length, without colons.
    * @param count - Weight of the request; 1 if absent.
    */
-  consume(address: string, subject?: string, count?: number): Promise<RateDecision>;
+  consume(address: string, subject?: string, count?: number): RateDecision;
 }
 
 /** Properties of every answer of a path, including those for a wrong method or an unknown path. */

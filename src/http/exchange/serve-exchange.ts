@@ -24,7 +24,6 @@ import {
   type Handled,
   type HttpResponse,
   type PathOwner,
-  type RateGuard,
   RequestContext,
   type Route,
 } from './exchange-types.ts';
@@ -262,27 +261,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
     const collector = new BodyCollector(this.#bodyLimit(route), expected, this);
     this.#exchange.collectBody(collector);
     if (collector.isOpen) this.#exchange.writeContinue();
-    const { rateGuard } = route;
-    if (rateGuard === undefined) this.#awaitBody(route, request, collector);
-    else void this.#guardThenAwaitBody(route, rateGuard, request, collector);
-  }
-
-  async #guardThenAwaitBody(
-    route: Route,
-    guard: RateGuard,
-    request: ServedRequest,
-    collector: BodyCollector,
-  ): Promise<void> {
-    try {
-      const decision = await guard.consume(this.#source.address);
-      refuseLimited(decision);
-      this.#awaitBody(route, request, collector);
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  #awaitBody(route: Route, request: ServedRequest, collector: BodyCollector): void {
+    refuseLimited(route.rateGuard?.consume(this.#source.address));
     const checked = route.checkHead?.(request);
     if (checked === undefined) this.#takeWhole(route, request, collector);
     else {

@@ -80,10 +80,28 @@ export interface ListenSocket {
   close(): void;
 }
 
-/** The connections of a listener. */
-export interface LibraryApp {
+/** Takes connections on a port. */
+export interface Acceptor {
   /** Listens alone on a port; 0 takes a free one. Resolves to undefined if that is impossible. */
   listen(host: string, port: number): Promise<ListenSocket | undefined>;
+}
+
+/** An application as other threads of the process name it. */
+export type AppDescriptor = number;
+
+/** Takes connections on a port for applications of other threads, one after the other. */
+export interface SharedAcceptor extends Acceptor {
+  /** Lets an application take connections. */
+  add(descriptor: AppDescriptor): void;
+  /** Sends no further connections to an application; those on their way still arrive. */
+  remove(descriptor: AppDescriptor): void;
+  close(): void;
+}
+
+/** The connections of a listener. */
+export interface LibraryApp extends Acceptor {
+  /** Descriptor for an acceptor in another thread; another one after `replaceCertificate`. Undefined if the library has none. */
+  readonly descriptor: AppDescriptor | undefined;
   /**
    * Replaces the certificate for every connection that opens from now on; open ones stay as they are. Only for an
    * application with TLS.
@@ -106,6 +124,12 @@ export interface HttpLibrary {
   /** Time in seconds for which it keeps an idle connection at least; undefined if `AppSettings.keepAliveSeconds` decides. */
   readonly idleSeconds: number | undefined;
   createApp(settings: AppSettings): LibraryApp;
+  /**
+   * Creates an acceptor for applications of other threads, which have loaded the same binary; absent if the library has none.
+   *
+   * @param tls - Of those applications; only whether there is one matters.
+   */
+  createAcceptor?(tls: Certificate | undefined): SharedAcceptor;
   /**
    * Asks for the body of a request that expects `100-continue`, unless the library has done so by itself. Call at most once,
    * before the request callback returns.

@@ -5,12 +5,22 @@ import type { Config, LibraryFacts } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { HttpLibrary } from './http-library.ts';
 import { NODE_LIBRARY } from './node-library.ts';
-import { loadPatched } from './patched-binary.ts';
+import { loadBinary, loadPatched } from './patched-binary.ts';
 import { loadWithHeadLimit, type UwsModule, uwsLibrary } from './uws-library.ts';
 import { isWholeElf } from './whole-elf.ts';
 
 export interface LoadedLibrary {
   readonly library: HttpLibrary;
+  readonly facts: LibraryFacts;
+  /** The loaded binary of uWebSockets.js; undefined for `node:http`. */
+  readonly binary: LibraryBinary | undefined;
+}
+
+/** A binary of uWebSockets.js that this process has loaded, for its other threads. */
+export interface LibraryBinary {
+  /** Path by which any thread of this process can load it as long as the process runs. */
+  readonly path: string;
+  readonly properties: Parameters<typeof uwsLibrary>[1];
   readonly facts: LibraryFacts;
 }
 
@@ -84,6 +94,16 @@ export function loadHttpLibrary(choice: Config['http']['library'], written?: str
   return found;
 }
 
+/**
+ * Loads, in a thread, the binary that the main thread has loaded, and no other: connections pass from one to the other. To be
+ * called before `loadHttpLibrary`, which then returns it.
+ */
+export function shareHttpLibrary(choice: Config['http']['library'], binary: LibraryBinary): void {
+  const { path, properties, facts } = binary;
+  const library = uwsLibrary(loadBinary(path) as UwsModule, properties);
+  loaded.set(choice, { library, facts, binary });
+}
+
 /** Like `loadHttpLibrary`, at each call. */
 export function chooseLibrary(choice: Config['http']['library'], folders: LibraryFolders): LoadedLibrary {
   const passedOver: string[] = [];
@@ -105,7 +125,7 @@ export function chooseLibrary(choice: Config['http']['library'], folders: Librar
     idleSeconds: undefined,
     passedOver,
   } as const;
-  return { library: NODE_LIBRARY, facts };
+  return { library: NODE_LIBRARY, facts, binary: undefined };
 }
 
 /** Loads the binary of a package; returns the reason if it cannot. */
@@ -123,11 +143,13 @@ function loadOrigin(origin: Origin, folders: LibraryFolders): LoadedLibrary | st
   if (!isWholeElf(bytes)) return `version ${version} cannot be loaded: the end of ${file} is missing`;
   try {
     const module = loadWithHeadLimit(() => loadPatched(bytes, binary, folders.written) ?? loadPlain(file));
-    const { exports, ...properties } = module;
-    const library = uwsLibrary(exports as UwsModule, { ...properties, refusesEmptyChunks, idleSeconds });
+    const { exports, path, ...found } = module;
+    const properties = { ...found, refusesEmptyChunks, idleSeconds };
+    const facts = { kind: 'uws', package: name, version, file, source, idleSeconds, passedOver: [] } as const;
     return {
-      library,
-      facts: { kind: 'uws', package: name, version, file, source, idleSeconds, passedOver: [] },
+      library: uwsLibrary(exports as UwsModule, properties),
+      facts,
+      binary: { path, properties, facts },
     };
   } catch (error) {
     const [reason = ''] = String((error as Error).message).split('\n');
@@ -140,12 +162,13 @@ function loadOrigin(origin: Origin, folders: LibraryFolders): LoadedLibrary | st
 
 function loadPlain(file: string): {
   readonly exports: unknown;
+  readonly path: string;
   readonly keepsHeaderBytes: boolean;
   readonly readsEveryTarget: false;
 } {
   // Characters are unsigned on Linux for ARM64.
   const keepsHeaderBytes = process.platform === 'linux' && process.arch === 'arm64';
-  return { exports: require(file), keepsHeaderBytes, readsEveryTarget: false };
+  return { exports: loadBinary(file), path: file, keepsHeaderBytes, readsEveryTarget: false };
 }
 
 /** What the loader reads of a `package.json`. */

@@ -60,6 +60,7 @@ export const NODE_LIBRARY: HttpLibrary = {
  * so it can stop and start listening while connections are open, and no timer of `node:http` ends one.
  */
 class NodeApp implements LibraryApp {
+  readonly descriptor = undefined;
   readonly #settings: AppSettings;
   readonly #parser: Parser;
   readonly #accept: (socket: Socket) => void;

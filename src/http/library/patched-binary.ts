@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -34,10 +33,25 @@ const COMPARISONS: readonly (readonly (readonly [found: string, wanted: string])
   ],
 ];
 
+/** Loads a native addon by the path of its file, whatever its name. */
+export function loadBinary(path: string): unknown {
+  const module = { exports: {} };
+  process.dlopen(module, path);
+  return module.exports;
+}
+
+/** A patched library in memory; `path` leads to its removed file while the process runs. */
+export interface PatchedLibrary {
+  readonly exports: unknown;
+  readonly path: string;
+  readonly keepsHeaderBytes: true;
+  readonly readsEveryTarget: true;
+}
+
 /**
- * Loads a patched copy of the HTTP library that strips only spaces and tabs and takes every form of target. The copy exists
- * during the load, in a folder that only this user can read: below the folder for temporary files or, in a container
- * without one, below `otherFolder`.
+ * Loads a patched copy of the HTTP library that strips only spaces and tabs and takes every form of target. The copy has a
+ * name during the load, in a folder that only this user can read: below the folder for temporary files or, in a container
+ * without one, below `otherFolder`. Its file stays open, so that other threads load the same one.
  *
  * @param bytes - The binary; changed in place.
  * @param name - Its file name.
@@ -48,13 +62,11 @@ export function loadPatched(
   bytes: Buffer,
   name: string,
   otherFolder: string | undefined,
-):
-  | { readonly exports: unknown; readonly keepsHeaderBytes: true; readonly readsEveryTarget: true }
-  | undefined {
+): PatchedLibrary | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !patch(bytes)) return undefined;
   for (const parent of [tmpdir(), ...(otherFolder === undefined ? [] : [otherFolder])]) {
-    const exports = loadCopy({ bytes, name, parent });
-    if (exports !== undefined) return { exports, keepsHeaderBytes: true, readsEveryTarget: true };
+    const copy = loadCopy({ bytes, name, parent });
+    if (copy !== undefined) return { ...copy, keepsHeaderBytes: true, readsEveryTarget: true };
   }
   return undefined;
 }
@@ -68,14 +80,19 @@ function loadCopy({
   readonly bytes: Buffer;
   readonly name: string;
   readonly parent: string;
-}): unknown {
+}): Pick<PatchedLibrary, 'exports' | 'path'> | undefined {
   let folder: string | undefined;
+  let descriptor: number | undefined;
   try {
     folder = mkdtempSync(join(parent, 'proofgate-http-'));
     const file = join(folder, name);
     writeFileSync(file, bytes, { mode: 0o700 });
-    return createRequire(import.meta.url)(file) as unknown;
+    descriptor = openSync(file, 'r');
+    // The loader knows a library by its inode: this path is the same library in every thread.
+    const path = `/proc/self/fd/${descriptor}`;
+    return { exports: loadBinary(path), path };
   } catch {
+    if (descriptor !== undefined) closeSync(descriptor);
     return undefined;
   } finally {
     remove(folder);

@@ -1,7 +1,14 @@
 // biome-ignore lint/style/noRestrictedImports: src/http is the one folder that talks to uWebSockets.js
 import type * as Uws from 'uWebSockets.js';
 import type { Certificate } from '../../config/sources/tls-files.ts';
-import { type HttpLibrary, type ListenSocket, MAX_HEAD_BYTES, TLS_1_2_CIPHERS } from './http-library.ts';
+import {
+  type Acceptor,
+  type AppDescriptor,
+  type HttpLibrary,
+  type ListenSocket,
+  MAX_HEAD_BYTES,
+  TLS_1_2_CIPHERS,
+} from './http-library.ts';
 import { UwsLastAnswer, type UwsResponse } from './uws-last-answer.ts';
 
 const CONTINUE = '100-continue';
@@ -26,13 +33,14 @@ interface UwsApp {
   filter(handler: (res: Uws.HttpResponse, count: number) => void): unknown;
   any(pattern: string, handler: (res: Uws.HttpResponse, req: Uws.HttpRequest) => void): unknown;
   /**
-   * Lets another application of this thread take the connections that this one accepts: they are passed on before TLS.
+   * Lets another application, of this or of another thread, take connections that this one accepts: they are passed on before
+   * TLS, to each of several in turn.
    *
-   * @param descriptor - That of the other application.
+   * @param descriptor - That of the other application, of the same kind.
    */
-  addChildAppDescriptor(descriptor: unknown): unknown;
-  removeChildAppDescriptor(descriptor: unknown): unknown;
-  getDescriptor(): unknown;
+  addChildAppDescriptor(descriptor: AppDescriptor): unknown;
+  removeChildAppDescriptor(descriptor: AppDescriptor): unknown;
+  getDescriptor(): AppDescriptor;
   listen(
     host: string,
     port: number,
@@ -61,18 +69,40 @@ export function uwsLibrary(
 ): HttpLibrary {
   // Without this, every answer has a header with the name and the major version of the library.
   uws._cfg('silent');
+  const createPlain = (certificate: Certificate | undefined): UwsApp =>
+    certificate === undefined
+      ? uws.App()
+      : uws.SSLApp({
+          cert_file_name: certificate.certFile,
+          key_file_name: certificate.keyFile,
+          ssl_ciphers: TLS_1_2_CIPHERS,
+        });
+  const acceptorOf = (app: UwsApp): Acceptor => ({
+    listen: (host, port) =>
+      new Promise<ListenSocket | undefined>((resolve) => {
+        app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (token) => {
+          if (token === false) return resolve(undefined);
+          resolve({
+            port: uws.us_socket_local_port(token),
+            close: () => uws.us_listen_socket_close(token),
+          });
+        });
+      }),
+  });
   return {
     ...properties,
+    createAcceptor(tls) {
+      const app = createPlain(tls);
+      return {
+        ...acceptorOf(app),
+        add: (descriptor) => app.addChildAppDescriptor(descriptor),
+        remove: (descriptor) => app.removeChildAppDescriptor(descriptor),
+        close: () => app.close(),
+      };
+    },
     createApp({ tls, onRequest, onOpened, onClosed }) {
       const create = (certificate: Certificate | undefined): UwsApp => {
-        const app =
-          certificate === undefined
-            ? uws.App()
-            : uws.SSLApp({
-                cert_file_name: certificate.certFile,
-                key_file_name: certificate.keyFile,
-                ssl_ciphers: TLS_1_2_CIPHERS,
-              });
+        const app = createPlain(certificate);
         app.filter((res, count) => (count < 0 ? onClosed() : onOpened(res)));
         app.any('/*', onRequest);
         // A target that is only a query.
@@ -82,16 +112,10 @@ export function uwsLibrary(
       const app = create(tls);
       const successors: UwsApp[] = [];
       return {
-        listen: (host, port) =>
-          new Promise<ListenSocket | undefined>((resolve) => {
-            app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (token) => {
-              if (token === false) return resolve(undefined);
-              resolve({
-                port: uws.us_socket_local_port(token),
-                close: () => uws.us_listen_socket_close(token),
-              });
-            });
-          }),
+        ...acceptorOf(app),
+        get descriptor() {
+          return (successors.at(-1) ?? app).getDescriptor();
+        },
         // An application keeps the certificate with which it was made: the first one goes on listening, and passes what it
         // accepts to the last. A second listening socket in place of it would reset what waits to be accepted.
         replaceCertificate(certificate) {

@@ -13,6 +13,8 @@ export class Overload {
   readonly #now: () => number;
   /** End of each cause, in milliseconds of `#now`. */
   readonly #until = new Map<OverloadCause, number>();
+  /** Causes in force in other threads. */
+  readonly #reported = new Map<string, readonly OverloadCause[]>();
   #onBegin: () => void = () => undefined;
 
   /** @param now - Milliseconds of a monotonic clock. */
@@ -40,10 +42,18 @@ export class Overload {
     this.#until.set(cause, this.#now() + CALM_MS);
   }
 
+  /** Replaces the causes in force in another thread; empty once it serves all requests, or has ended. */
+  report(thread: string, causes: readonly OverloadCause[]): void {
+    const known = this.causes;
+    this.#reported.set(thread, causes);
+    if (causes.some((cause) => !known.includes(cause))) this.#onBegin();
+  }
+
   /** Causes in force now; empty when requests are served. */
   get causes(): OverloadCause[] {
     const now = this.#now();
-    return [...this.#until].filter(([, until]) => until > now).map(([cause]) => cause);
+    const own = [...this.#until].filter(([, until]) => until > now).map(([cause]) => cause);
+    return [...new Set([...own, ...[...this.#reported.values()].flat()])];
   }
 
   #set(cause: OverloadCause, until: number): void {

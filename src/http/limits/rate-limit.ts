@@ -1,7 +1,8 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKey } from '../../addresses.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { RateDecision, RateGuard } from '../exchange/exchange-types.ts';
+import type { KeyedHash } from './shared/keyed-hash.ts';
+import type { Counted, CountRule, SharedTable } from './shared/shared-table.ts';
 
 /** Rate at which an address may send requests: `perSecond` on average, `burst` at once. */
 export interface RateLimitSettings {
@@ -10,70 +11,60 @@ export interface RateLimitSettings {
   readonly burst: number;
 }
 
-const SECONDS_PER_MINUTE = 60;
-const ALLOWED: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
-
-/**
- * Creates a guard that counts per address (IPv6 per /64) in this process, in fixed windows: each admits
- * `burst` requests and lasts `burst / perSecond` seconds. Returns undefined when `perSecond` is 0, which
- * turns the limit off.
- */
-export function createRateGuard(settings: RateLimitSettings): RateGuard | undefined {
-  if (settings.perSecond <= 0) return undefined;
-  const points = Math.ceil(Math.max(settings.burst, settings.perSecond, 1));
-  const limiter = new RateLimiterMemory({ points, duration: points / settings.perSecond });
-  return {
-    async consume(address, subject = '', count = 1) {
-      try {
-        await limiter.consume(`${rateLimitKey(address)} ${subject}`, count);
-        return ALLOWED;
-      } catch (refusal) {
-        // An internal error of the guard never refuses a request (spec/operations.md#rate-limits).
-        return refusal instanceof RateLimiterRes ? refused(refusal, points, count) : ALLOWED;
-      }
-    },
-  };
-}
-
-/** Creates the guard of a setting `rateLimits.*`: `perMinute` requests, even in a burst; undefined for 0. */
-export function perMinuteGuard(perMinute: number): RateGuard | undefined {
-  return createRateGuard({ perSecond: perMinute / SECONDS_PER_MINUTE, burst: perMinute });
-}
-
 /** Counts failures per address, and refuses an address that has reached its limit for the minute. */
 export interface FailureGuard {
   /** Returns whether the address may try; counts nothing while it may. */
-  check(address: string): Promise<RateDecision>;
+  check(address: string): RateDecision;
   /** Counts a failure; refuses one beyond the limit. */
-  count(address: string): Promise<RateDecision>;
+  count(address: string): RateDecision;
   /**
    * Takes back one count. Attempts that are counted first and forgiven on success cannot exceed the limit concurrently.
    */
-  forgive(address: string): Promise<void>;
+  forgive(address: string): void;
 }
 
-/** Creates a guard that allows `perMinute` failures, also in one burst; undefined for 0. */
-export function failuresPerMinuteGuard(perMinute: number): FailureGuard | undefined {
-  if (perMinute <= 0) return undefined;
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: SECONDS_PER_MINUTE });
-  const consume = async (address: string): Promise<RateDecision> => {
-    try {
-      await limiter.consume(rateLimitKey(address));
-      return ALLOWED;
-    } catch (refusal) {
-      return refusal instanceof RateLimiterRes ? refused(refusal, perMinute) : ALLOWED;
-    }
-  };
-  return {
-    async check(address) {
-      const found = await limiter.get(rateLimitKey(address));
-      return found !== null && found.consumedPoints >= perMinute ? await consume(address) : ALLOWED;
-    },
-    count: consume,
-    async forgive(address) {
-      await limiter.reward(rateLimitKey(address));
-    },
-  };
+const MS_PER_SECOND = 1000;
+const MS_PER_MINUTE = 60_000;
+const ALLOWED: RateDecision = { isAllowed: true, retryAfterSeconds: 0, isFirstRefusal: false };
+
+/** Counts of one guard in a table, under the keys of its own hash. */
+export class GuardCounts {
+  readonly #table: SharedTable;
+  readonly #hash: KeyedHash;
+
+  constructor(table: SharedTable, hash: KeyedHash) {
+    this.#table = table;
+    this.#hash = hash;
+  }
+
+  /** Counts per address (IPv6 per /64) in fixed windows: each admits `burst` requests and lasts `burst / perSecond` seconds. */
+  rateGuard({ perSecond, burst }: RateLimitSettings): RateGuard {
+    const limit = Math.ceil(Math.max(burst, perSecond, 1));
+    const rule: CountRule = { limit, windowMs: (limit / perSecond) * MS_PER_SECOND };
+    return {
+      consume: (address, subject = '', count = 1) =>
+        this.#consume(`${rateLimitKey(address)} ${subject}`, count, rule),
+    };
+  }
+
+  failureGuard(perMinute: number): FailureGuard {
+    const rule: CountRule = { limit: perMinute, windowMs: MS_PER_MINUTE };
+    const count = (address: string): RateDecision => this.#consume(rateLimitKey(address), 1, rule);
+    return {
+      check: (address) => {
+        const found = this.#table.read(this.#hash.of(rateLimitKey(address)), Date.now());
+        return found >= perMinute ? count(address) : ALLOWED;
+      },
+      count,
+      forgive: (address) => this.#table.subtract(this.#hash.of(rateLimitKey(address)), 1, Date.now()),
+    };
+  }
+
+  #consume(key: string, amount: number, rule: CountRule): RateDecision {
+    const now = Date.now();
+    const counted = this.#table.add(this.#hash.of(key), amount, rule, now);
+    return counted.count > rule.limit ? refused(counted, amount, rule, now) : ALLOWED;
+  }
 }
 
 /** @throws ServiceError `http.rate_limited` if a guard refuses; an absent guard allows everything */
@@ -81,10 +72,15 @@ export function refuseLimited(decision: RateDecision | undefined): void {
   if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
 }
 
-function refused(result: RateLimiterRes, points: number, count = 1): RateDecision {
+function refused(
+  { count, endsAt }: Counted,
+  amount: number,
+  { limit }: CountRule,
+  now: number,
+): RateDecision {
   return {
     isAllowed: false,
-    retryAfterSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
-    isFirstRefusal: result.consumedPoints - count <= points,
+    retryAfterSeconds: Math.max(1, Math.ceil((endsAt - now) / MS_PER_SECOND)),
+    isFirstRefusal: count - amount <= limit,
   };
 }

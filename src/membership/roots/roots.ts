@@ -20,6 +20,8 @@ import { ACCOUNT_TREE, ENVIRONMENTS, isEnvironment, isTree, TREES } from './tree
 
 /** The `source` of roots that operators add. */
 export const OPERATOR_SOURCE = 'operator';
+/** Sources whose roots are not updated automatically. */
+const UNMANAGED: readonly string[] = [OPERATOR_SOURCE, 'development', 'sequencer'];
 const MEMBERS: readonly string[] = ['environment', 'tree', 'root', 'received_at', 'superseded_at', 'key'];
 
 /** A root as given by the options of a command or the members of an import line. */
@@ -189,4 +191,9 @@ function time(member: string, value: unknown): number | undefined {
 
 function invalid(member: string, expected: string): ServiceError {
   return new ServiceError('root.invalid', `${member}: expected ${expected}`, { path: member });
+}
+
+/** Whether the roots of a source are updated automatically. */
+export function isManagedSource(source: string): boolean {
+  return !UNMANAGED.includes(source);
 }

@@ -66,6 +66,12 @@ export class SourceStates {
     return this.#rows.get(sourceId)?.targetTime ?? undefined;
   }
 
+  /** Times of `targetTimeOf` by source. */
+  get targetTimes(): Readonly<Record<string, number>> {
+    const times = [...this.#rows].flatMap(([id, { targetTime }]) => (targetTime === null ? [] : [[id, targetTime]]));
+    return Object.fromEntries(times) as Record<string, number>;
+  }
+
   /** Returns the states of the configured sources. */
   list(): SourceState[] {
     return this.#options.sources.map((source) => this.#stateOf(source));

@@ -97,6 +97,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   'exitCode',
   'open',
   'node',
+  'frontEnd',
   'notice',
   'count',
   'library',
@@ -144,7 +145,9 @@ export interface Log {
    * `count`.
    */
   repeated(cause: string, message: string, fields?: LogFields): void;
-  /** Writes pending lines and counts. */
+  /** Writes whole lines, with their line breaks, that the log of another thread has formatted. */
+  writeLines(lines: string): void;
+  /** Writes pending lines and counts; those of a thread are then posted, before whatever it posts next. */
   flush(): void;
 }
 
@@ -162,7 +165,10 @@ export interface LogSettings {
   readonly accessSlowMs: number;
   /** Returns a random number from 0 up to 1; default: `Math.random`. */
   readonly random?: () => number;
-  /** Destination of lines; standard output by default. */
+  /**
+   * Destination of lines; standard output by default. In a thread that is a `LineBuffer` over a function that posts the
+   * lines to the main thread, which calls `writeLines`.
+   */
   readonly destination?: DestinationStream | 'stderr';
 }
 
@@ -237,6 +243,7 @@ export function createLog(settings: LogSettings): Log {
     repeated(cause, message, fields = {}) {
       tally.note(cause, (count) => logger.warn({ ...fields, count }, message));
     },
+    writeLines: (text) => void lines.write(text),
     flush() {
       tally.flush();
       refusals.flush();

@@ -13,6 +13,7 @@ export const HTTP_METRICS = {
     unit: 'exchanges',
     help: 'Requests that are served: their body is whole, their answer is not given.',
     labels: ['listener'],
+    threads: 'sum',
     alert: 'above 80 % of http.maxOpenExchanges for 1 minute',
   },
   httpUnfinishedExchanges: {
@@ -20,6 +21,7 @@ export const HTTP_METRICS = {
     unit: 'exchanges',
     help: 'Requests that wait for their client: for the rest of a body, or for an answer to be read.',
     labels: ['listener'],
+    threads: 'sum',
     alert: 'above 80 % of http.maxUnfinished for 1 minute: somebody may be sending bodies slowly on purpose',
   },
   httpUnfinishedEndedTotal: {
@@ -34,6 +36,7 @@ export const HTTP_METRICS = {
     unit: 'bytes',
     help: 'Memory of request bodies, unfinished or being served.',
     labels: ['listener'],
+    threads: 'sum',
     alert: 'above 80 % of http.maxBodyBytes for 1 minute',
   },
   httpConnections: {
@@ -41,6 +44,7 @@ export const HTTP_METRICS = {
     unit: 'connections',
     help: 'Open connections.',
     labels: ['listener'],
+    threads: 'sum',
     alert: 'above 80 % of http.maxConnections for 1 minute',
   },
   httpConnectionsRefusedTotal: {

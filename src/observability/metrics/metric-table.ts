@@ -13,6 +13,11 @@ export interface MetricSpec {
   readonly labels: readonly string[];
   /** Upper bounds of the buckets of a histogram; samples of the engine have other bounds. */
   readonly buckets?: readonly number[];
+  /**
+   * How the values of a gauge from several threads become one. Default: that of the main thread, or else of the first
+   * front end that has one. Counters and histograms are summed.
+   */
+  readonly threads?: 'sum' | 'min' | 'max';
   /** A typical alert, in PromQL or words. */
   readonly alert: string;
 }

@@ -1,37 +1,58 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
+import type { ThreadName } from '../threads.ts';
 import { createInstruments, type Instruments, type MetricReader } from './instruments.ts';
 
 const LOOP_RESOLUTION_MS = 10;
 
-/** The metrics of a process: one member per row of the metric table, and their exposition. */
+/** Metrics of the table of one thread at one time; can be posted to another thread. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** The metrics of a thread: one member per row of the metric table, and their exposition. */
 export type Metrics = Instruments & {
   readonly contentType: string;
-  /** Sets the readers that are called at each exposition. */
+  /** Sets the readers that are called at each exposition and snapshot. */
   setReaders(readers: readonly MetricReader[]): void;
-  /** Returns the metrics in Prometheus text format 0.0.4. */
-  exposition(): Promise<string>;
+  /** Returns the metrics of this thread without those of the process, for the exposition of the main thread. */
+  snapshot(): Promise<MetricsSnapshot>;
+  /**
+   * Returns the metrics in Prometheus text format 0.0.4.
+   *
+   * @param others - Snapshots of other threads, combined with the own values as the metric table says.
+   */
+  exposition(others?: readonly MetricsSnapshot[]): Promise<string>;
   /** Stops the event-loop monitor. */
   close(): void;
 };
 
-/** Builds the registry of a process from the metric table, default process metrics included. */
-export function createMetrics(): Metrics {
+/**
+ * Builds the metrics of a thread from the metric table; in the main thread those of the process are included.
+ *
+ * @param thread - Name in the label `thread`; undefined, and without the label, in a process with one thread for HTTP.
+ */
+export function createMetrics(thread?: ThreadName): Metrics {
   const registry = new Registry();
   const instruments = createInstruments(registry);
   instruments.ready.set(0);
+  const registryOfProcess = new Registry();
   // Common dashboards and alerts use these by their usual names, without a prefix of the service.
-  collectDefaultMetrics({ register: registry });
+  if (thread === undefined || thread === 'main') collectDefaultMetrics({ register: registryOfProcess });
   const loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loopDelay.enable();
   let readers: readonly MetricReader[] = [];
 
   function readLoopDelay(): void {
     const delay = instruments.eventLoopDelaySeconds;
-    delay.set({ quantile: '0.5' }, loopDelaySeconds(loopDelay.percentile(50)));
-    delay.set({ quantile: '0.99' }, loopDelaySeconds(loopDelay.percentile(99)));
-    delay.set({ quantile: '1' }, loopDelaySeconds(loopDelay.max));
+    const label = thread === undefined ? {} : { thread };
+    delay.set({ quantile: '0.5', ...label }, loopDelaySeconds(loopDelay.percentile(50)));
+    delay.set({ quantile: '0.99', ...label }, loopDelaySeconds(loopDelay.percentile(99)));
+    delay.set({ quantile: '1', ...label }, loopDelaySeconds(loopDelay.max));
     loopDelay.reset();
+  }
+
+  async function read(): Promise<void> {
+    readLoopDelay();
+    await Promise.all(readers.map((read) => read(instruments)));
   }
 
   return {
@@ -40,10 +61,17 @@ export function createMetrics(): Metrics {
     setReaders(next) {
       readers = next;
     },
-    async exposition() {
-      readLoopDelay();
-      await Promise.all(readers.map((read) => read(instruments)));
-      return registry.metrics();
+    async snapshot() {
+      await read();
+      return registry.getMetricsAsJSON();
+    },
+    async exposition(others = []) {
+      await read();
+      const ofTable =
+        others.length === 0
+          ? registry
+          : AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...others]);
+      return `${await ofTable.metrics()}\n${await registryOfProcess.metrics()}`;
     },
     close() {
       loopDelay.disable();

@@ -26,6 +26,7 @@ export const RESOURCE_METRICS = {
     unit: 'checks',
     help: 'Whether a check of readiness passed and is fresh: 1, else 0.',
     labels: ['check'],
+    threads: 'min',
     alert: '0 for 2 minutes; names the reason of a process that is not ready',
   },
   limit: {
@@ -70,6 +71,7 @@ export const RESOURCE_METRICS = {
     unit: 'proofs',
     help: 'Proofs that wait for a worker.',
     labels: ['backend'],
+    threads: 'sum',
     alert: 'above 80 % of engine.maxQueue for 1 minute',
   },
   engineQueueWaitSeconds: {
@@ -91,6 +93,7 @@ export const RESOURCE_METRICS = {
     unit: 'workers',
     help: 'Workers of the engine: configured, and ready, which passed their self-test.',
     labels: ['backend', 'state'],
+    threads: 'sum',
     alert: 'fewer ready than configured for 5 minutes',
   },
   engineBrokenBatchesTotal: {
@@ -113,6 +116,20 @@ export const RESOURCE_METRICS = {
     help: 'Always 1; the labels name the backend and its arithmetic.',
     labels: ['backend', 'arithmetic'],
     alert: 'backend="wasm" where native is expected',
+  },
+  frontEnds: {
+    type: 'gauge',
+    unit: 'threads',
+    help: 'Front ends: configured, and ready to serve. Absent with one front end, which is in the main thread.',
+    labels: ['state'],
+    alert: 'fewer ready than configured for 5 minutes',
+  },
+  frontEndRestartsTotal: {
+    type: 'counter',
+    unit: 'threads',
+    help: 'Front ends that ended unasked and were replaced.',
+    labels: [],
+    alert: 'any increase: the log has the reason',
   },
   storeRows: {
     type: 'gauge',
@@ -147,6 +164,7 @@ export const RESOURCE_METRICS = {
     unit: 'seconds since the epoch',
     help: 'End of validity of the certificate chain that the public listener uses for new connections; absent without TLS in this process.',
     labels: [],
+    threads: 'min',
     alert: 'less than 21 days ahead: renew; the files are read again by themselves',
   },
   reloadUnusedChanges: {
@@ -154,6 +172,7 @@ export const RESOURCE_METRICS = {
     unit: 'changes',
     help: 'Changed files and settings that are not in use, by reason: unusable (a file is missing, half written or not allowed, and the former content stays in use), restart (a setting that takes effect at the next start).',
     labels: ['reason'],
+    threads: 'max',
     alert: 'unusable above 0 for 10 minutes: the log has the reason (`reload.failed`)',
   },
   webhooksTotal: {
@@ -187,8 +206,8 @@ export const RESOURCE_METRICS = {
   eventLoopDelaySeconds: {
     type: 'gauge',
     unit: 'seconds',
-    help: 'Delay of the event loop of the main thread since the last scrape.',
-    labels: ['quantile'],
+    help: 'Delay of the event loop of a thread since the last scrape; thread (main, front_end_1 and so on) is absent with one front end, which is in the main thread.',
+    labels: ['quantile', 'thread'],
     alert: 'quantile="0.99" above 0.05 for 5 minutes',
   },
 } as const;

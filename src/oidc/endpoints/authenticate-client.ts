@@ -166,7 +166,7 @@ export interface ClientAuthenticationParts {
    * Counts failures per address and client (`rateLimits.clientAuthFailures`); if absent, they are not
    * limited.
    */
-  readonly countFailure?: (address: string, clientId: string) => Promise<FailureDecision>;
+  readonly countFailure?: (address: string, clientId: string) => FailureDecision;
   readonly metrics: Pick<Metrics, 'clientAuthFailuresTotal'>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -237,7 +237,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Cl
     challenge: string,
   ): Promise<never> {
     parts.metrics.clientAuthFailuresTotal.inc({ reason });
-    const decision = await parts.countFailure?.(call.address, clientId ?? '');
+    const decision = parts.countFailure?.(call.address, clientId ?? '');
     const who = clientId === undefined ? {} : { clientId };
     if (decision?.isAllowed === false) {
       const { retryAfterSeconds, isFirstRefusal } = decision;

@@ -21,7 +21,7 @@ export interface UserInfoParts {
   readonly clients: Pick<Clients, 'find'>;
   readonly config: Pick<Config, 'baseUrl' | 'claims'>;
   /** Counts requests with a proof per person and client, since each writes to the store; if absent, they are not limited. */
-  readonly countProof?: (claims: AccessTokenClaims) => Promise<FailureDecision>;
+  readonly countProof?: (claims: AccessTokenClaims) => FailureDecision;
 }
 
 /** A request for user information. */
@@ -57,7 +57,7 @@ export function createUserInfo(parts: UserInfoParts): (call: UserInfoCall) => Pr
     const valid = await validate(token, dpopChallenge(baseUrl, 'invalid_token', text));
     const request = { method, address: `${baseUrl}/userinfo`, token, claims: valid, proof, baseUrl };
     facts.client = valid.clientId;
-    const decision = await parts.countProof?.(valid);
+    const decision = parts.countProof?.(valid);
     if (decision?.isAllowed === false) throw new ServiceError('http.rate_limited', undefined, decision);
     await requireProof(dpop, request);
     return await userClaims(valid);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/settings/types.ts';
 import type { HttpResponse } from '../../../src/http/exchange/exchange-types.ts';
-import { perMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
+import { Limits } from '../../../src/http/limits/limits.ts';
 import { IS_NODE_HTTP } from '../../support/server/http-library.ts';
 import { localHeader, proxyHeader } from '../../support/server/proxy-protocol.ts';
 import {
@@ -89,7 +89,7 @@ describe('the client behind proxies', () => {
   });
 
   it('is the address that a rate guard counts', async () => {
-    const guard = perMinuteGuard(1);
+    const guard = new Limits().perMinute('test', 1);
     const rateGuard = guard === undefined ? {} : { rateGuard: guard };
     const route = testRoute('GET', '/t', describeRequest, rateGuard);
     const { port } = await openListener([route], { proxy: proxyOf(xff) });

@@ -40,6 +40,26 @@ describe('an overload', () => {
   });
 });
 
+describe('an overload of several threads', () => {
+  it('has the causes of all, begins with each new cause, and is over once every thread says so', () => {
+    let begun = 0;
+    const overload = new Overload(() => 0);
+    overload.onBegin = () => {
+      begun++;
+    };
+    overload.report('one', ['exchanges']);
+    overload.report('two', ['exchanges']);
+    expect(begun).toBe(1);
+    overload.report('two', ['exchanges', 'body_memory']);
+    expect([overload.causes, begun]).toEqual([['exchanges', 'body_memory'], 2]);
+    overload.report('two', []);
+    expect(overload.causes).toEqual(['exchanges']);
+    overload.hold('connections');
+    overload.report('one', []);
+    expect([overload.causes, begun]).toEqual([['connections'], 3]);
+  });
+});
+
 describe('the descriptors of a process', () => {
   it.each([
     [256, 60, 164, 32],

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthenticate } from '../../../src/admin/admin-tokens.ts';
 import { renderAdminError } from '../../../src/http/errors/admin.ts';
-import { failuresPerMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
+import { Limits } from '../../../src/http/limits/limits.ts';
 import { metricsRoute } from '../../../src/http/routes/admin/metrics.ts';
 import { liveRoute, readyRoute } from '../../../src/http/routes/admin/ready.ts';
 import { createRequireCaller } from '../../../src/http/routes/admin/require-caller.ts';
@@ -87,7 +87,7 @@ describe('GET /metrics', () => {
         ? undefined
         : createRequireCaller(
             createAuthenticate(() => requiredToken, { find: async () => undefined }, Date.now),
-            failuresPerMinuteGuard(failuresPerMinute),
+            new Limits().failuresPerMinute('test', failuresPerMinute),
           );
     const { port } = await openListener([metricsRoute({ contentType, exposition, requireCaller })], ADMIN);
     metrics.close();

@@ -1,7 +1,7 @@
 // Rules: spec/sign-in.md#status
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
-import { failuresPerMinuteGuard, perMinuteGuard } from '../../../src/http/limits/rate-limit.ts';
+import { Limits } from '../../../src/http/limits/limits.ts';
 import { createStatusGuard } from '../../../src/http/routes/public/signin/transaction/status-guard.ts';
 import { casesOf } from '../../support/cases.ts';
 import { openSignIn, type PendingSignIn } from '../../support/signin/driver.ts';
@@ -21,10 +21,14 @@ describe('the guard of the status', () => {
 
   /** Makes a guard over a store that accepts the cookie `right` for each sign-in and counts its reads. */
   const make = (perSignIn: number, failures: number) => {
-    const guard = createStatusGuard({
-      perSignIn: perMinuteGuard(perSignIn),
-      failures: failuresPerMinuteGuard(failures),
-    });
+    const limits = new Limits();
+    const guard = createStatusGuard(
+      {
+        perSignIn: limits.perMinute('status', perSignIn),
+        failures: limits.failuresPerMinute('failures', failures),
+      },
+      limits.known('signInPages'),
+    );
     const store = { reads: 0 };
     const call = async (request: ReturnType<typeof requestOf>): Promise<string> => {
       try {

@@ -13,6 +13,7 @@ import { OPEN_POLICY } from '../../../src/config/apps/policy.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { basePathOf } from '../../../src/config/values/public-address.ts';
 import { renderSigninError } from '../../../src/http/errors/signin.ts';
+import { Limits } from '../../../src/http/limits/limits.ts';
 import { discoveryRoutes } from '../../../src/http/routes/public/signin/clients/discovery.ts';
 import { tokenRoutes } from '../../../src/http/routes/public/signin/clients/token-routes.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
@@ -146,6 +147,7 @@ export async function openBackChannel(settings: Readonly<Record<string, string>>
     issuers: undefined,
     pushedRequests,
     addressKeys: createAddressKeys(config),
+    limits: new Limits(),
   };
   const server = await createHttpServer({
     listener: 'public',

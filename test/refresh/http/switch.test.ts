@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createRefreshParts, refreshRoutesOf } from '../../../src/app/parts/refresh.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { createEngine } from '../../../src/engine/create-engine.ts';
+import { Limits } from '../../../src/http/limits/limits.ts';
 import { createKeyRegistry } from '../../../src/membership/keys/key-registry.ts';
 import { createLog } from '../../../src/observability/log/log.ts';
 import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
@@ -141,7 +142,7 @@ async function serveOverStore(enabled: boolean): Promise<{ client: RefreshClient
   const keys = createKeyRegistry({ engine, store, profile: config.profile, bindings: {} });
   const log = createLog({ ...config.log, level: 'silent' });
   const metrics = createMetrics();
-  const parts = { config, store, engine, keys, log, metrics, now: () => START };
+  const parts = { config, store, engine, keys, limits: new Limits(), log, metrics, now: () => START };
   const refresh = await createRefreshParts(parts);
   const { port } = await openListener(refreshRoutesOf(refresh, parts));
   const client = await openRefreshClient(`http://127.0.0.1:${port}`);

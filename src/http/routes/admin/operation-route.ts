@@ -10,13 +10,14 @@ import { OPERATIONS } from '../../../operations/table.ts';
 import type { ChangeAuthor } from '../../../storage/audit/audit-log.ts';
 import { renderAdminError } from '../../errors/admin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../exchange/exchange-types.ts';
-import { perMinuteGuard } from '../../limits/rate-limit.ts';
+import type { Limits } from '../../limits/limits.ts';
 import type { RequireCaller } from './require-caller.ts';
 
 /** Dependencies of the routes of the admin API. */
 export interface OperationRouteParts {
   readonly services: AdminServices;
   readonly requireCaller: RequireCaller;
+  readonly limits: Limits;
   /** Seals stored answers, which may hold a secret. */
   readonly sealer: ByteSealer;
 }
@@ -35,9 +36,9 @@ export function operationRoutes(parts: OperationRouteParts): Route[] {
 
 /** Builds the route of an operation: token and scope, then schemas, then the operation, then one answer. */
 function operationRoute(operation: Operation, parts: OperationRouteParts): Route {
-  const { services, requireCaller } = parts;
+  const { services, requireCaller, limits } = parts;
   const check = requestCheck(operation);
-  const callGuard = perMinuteGuard(operation.perMinute ?? 0);
+  const callGuard = limits.perMinute(`operation ${operation.id}`, operation.perMinute ?? 0);
   return {
     method: operation.method,
     path: `${ADMIN_BASE_PATH}${operation.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
@@ -49,7 +50,7 @@ function operationRoute(operation: Operation, parts: OperationRouteParts): Route
       const caller = await requireCaller(request);
       if (operation.scope === 'write' && caller.scope !== 'write') throw new ServiceError('admin.forbidden');
       // One count for all: a caller can create tokens, and may have several addresses.
-      const decision = await callGuard?.consume('');
+      const decision = callGuard?.consume('');
       if (decision?.isAllowed === false) throw new ServiceError('admin.rate_limited', undefined, decision);
       request.context.caller = caller;
     },

@@ -40,7 +40,7 @@ export function createRequireCaller(
 
   return async ({ headers, address }) => {
     const caller = await authenticate(headers.get('authorization'));
-    const decision = await (caller === undefined ? failures?.count(address) : failures?.check(address));
+    const decision = caller === undefined ? failures?.count(address) : failures?.check(address);
     if (decision?.isAllowed === false) {
       const waitMs = Math.min(MAX_WAIT_MS, decision.retryAfterSeconds * 1000);
       const hasWaited = await waitFor(address, waitMs);

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { isServiceError } from '../../../errors/service-error.ts';
 import type { HttpRequest, RateGuard } from '../../exchange/exchange-types.ts';
 import { type FailureGuard, refuseLimited } from '../../limits/rate-limit.ts';
+import type { KnownSet } from '../../limits/shared/known-set.ts';
 
 /** Limits of the bridge in addition to that of all calls of an address; each is absent if its setting is 0. */
 export interface BridgeCallLimits {
@@ -32,34 +32,34 @@ export interface BridgeGuard {
   remember(id: string): void;
 }
 
-/** Size of the LRU cache of known ids that callers chose; those of the service are recognized by their form. */
-const MAX_CHOSEN_IDS = 20_000;
-
 /**
- * Creates the guard. An id is known if a node of the service created it, or if this process has seen it exist. A call
+ * Creates the guard. An id is known if a node of the service created it, or if this node has seen it exist. A call
  * with any other id counts as a failure until its answer shows otherwise: once an address has used up its failures, its
  * calls with unknown ids cost no read of the store.
  *
+ * @param chosen - Known ids that callers chose; those of the service are recognized by their form.
  * @param isOwn - Whether a node of the service has created the id (`BridgeIds`).
  */
-export function createBridgeGuard(limits: BridgeCallLimits, isOwn: (id: string) => boolean): BridgeGuard {
+export function createBridgeGuard(
+  limits: BridgeCallLimits,
+  chosen: KnownSet,
+  isOwn: (id: string) => boolean,
+): BridgeGuard {
   const { polls, calls, failures } = limits;
-  // With `max` the library would allocate memory for all ids at once.
-  const chosen = new LRUCache<string, true>({ maxSize: MAX_CHOSEN_IDS, sizeCalculation: () => 1 });
   const remember = (id: string): void => {
-    if (!isOwn(id)) chosen.set(id, true);
+    if (!isOwn(id)) chosen.add(id);
   };
   const isUnknown = (kind: BridgeCallKind, id: string): boolean =>
-    kind !== 'create' && !chosen.has(id) && !isOwn(id);
+    kind !== 'create' && !isOwn(id) && !chosen.has(id);
 
   return {
     remember,
     async admit(kind, { params, addressKey }) {
       const id = idOf(params);
       const isFailure = isUnknown(kind, id);
-      if (isFailure) refuseLimited(await failures?.count(addressKey));
-      if (isFailure || kind !== 'poll') refuseLimited(await calls?.count(addressKey));
-      else refuseLimited(await polls?.consume(addressKey, id));
+      if (isFailure) refuseLimited(failures?.count(addressKey));
+      if (isFailure || kind !== 'poll') refuseLimited(calls?.count(addressKey));
+      else refuseLimited(polls?.consume(addressKey, id));
     },
     async serve(kind, { params, addressKey }, call) {
       const id = idOf(params);
@@ -73,8 +73,8 @@ export function createBridgeGuard(limits: BridgeCallLimits, isOwn: (id: string) 
         exists = !isServiceError(error, 'bridge.invalid', 'bridge.not_found', 'bridge.no_status');
         throw error;
       } finally {
-        if (exists) await failures?.forgive(addressKey);
-        if (exists && kind === 'poll') await calls?.forgive(addressKey);
+        if (exists) failures?.forgive(addressKey);
+        if (exists && kind === 'poll') calls?.forgive(addressKey);
       }
     },
   };

@@ -34,9 +34,7 @@ export function groth16Route(parts: Groth16RouteParts): Route {
   const count = (status: number, code: string): void =>
     metrics.groth16RequestsTotal.at(String(status), code).add();
   const chargeOf = (address: string) => async (proofs: number) => {
-    if (proofs === 0) return;
-    const decision = await rateGuard?.consume(address, '', proofs);
-    refuseLimited(decision);
+    if (proofs > 0) refuseLimited(rateGuard?.consume(address, '', proofs));
   };
 
   return {

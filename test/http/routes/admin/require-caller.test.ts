@@ -1,7 +1,7 @@
 // Rules: spec/operations.md#admin-api
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuthenticate } from '../../../../src/admin/admin-tokens.ts';
-import { failuresPerMinuteGuard } from '../../../../src/http/limits/rate-limit.ts';
+import { Limits } from '../../../../src/http/limits/limits.ts';
 import { createRequireCaller, type RequireCaller } from '../../../../src/http/routes/admin/require-caller.ts';
 
 const WAIT_MS = 5000;
@@ -25,7 +25,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   outcomes = [];
   const authenticate = createAuthenticate(() => 'right', { find: async () => undefined }, Date.now);
-  requireCaller = createRequireCaller(authenticate, failuresPerMinuteGuard(2));
+  requireCaller = createRequireCaller(authenticate, new Limits().failuresPerMinute('test', 2));
 });
 
 afterEach(() => {

@@ -14,6 +14,7 @@ import { loadConfig } from '../../../../src/config/sources/load.ts';
 import { createEngine } from '../../../../src/engine/create-engine.ts';
 import type { Engine } from '../../../../src/engine/engine.ts';
 import { renderSigninError } from '../../../../src/http/errors/signin.ts';
+import { Limits } from '../../../../src/http/limits/limits.ts';
 import { bridgeRoutes } from '../../../../src/http/routes/public/bridge.ts';
 import { createBridgeGuard } from '../../../../src/http/routes/public/bridge-guard.ts';
 import { createHttpServer } from '../../../../src/http/server.ts';
@@ -160,7 +161,7 @@ export async function startSignIns({
       canOverwrite: false,
       bodyLimitBytes: config.bridge.bodyLimitBytes,
       metrics,
-      guard: createBridgeGuard({}, bridgeIds.isOwn),
+      guard: createBridgeGuard({}, new Limits().known('bridgeIds'), bridgeIds.isOwn),
     }),
     fallbacks: [],
     renderUnknown: renderSigninError,

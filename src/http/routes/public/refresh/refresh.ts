@@ -36,7 +36,7 @@ export function refreshRoute({
     async checkHead({ headers, address }) {
       await refresh.checkEnabled();
       if (mediaTypeOf(headers) !== 'multipart/form-data') throw new ServiceError('refresh.media_type');
-      refuseLimited(await malformed?.check(address));
+      refuseLimited(malformed?.check(address));
     },
     renderError(error, context) {
       const fault = asServiceError(error);
@@ -56,7 +56,7 @@ export function refreshRoute({
       const { facts } = outcome;
       if (!outcome.ok) {
         const fault = asServiceError(outcome.error);
-        if ((fault.details.check ?? PROOF_ATTEMPTS) < PROOF_ATTEMPTS) await malformed?.count(request.address);
+        if ((fault.details.check ?? PROOF_ATTEMPTS) < PROOF_ATTEMPTS) malformed?.count(request.address);
         factsOf.set(fault, facts);
         throw fault;
       }

@@ -11,7 +11,6 @@ import { decodeWord, isBelowScalarOrder } from '../../../../semaphore/words.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../headers/request-headers.ts';
-import { perMinuteGuard } from '../../../limits/rate-limit.ts';
 import { parseBody, refusalOf } from './read-leaf.ts';
 import { PROOFS_PER_MINUTE, type WorldId4ProofParts } from './worldid4-proof.ts';
 
@@ -63,9 +62,9 @@ export type WorldId4Outcome =
  * @param base - Path of the calls of the wallet.
  */
 export function worldId4AnswerRoute(base: string, parts: Omit<WorldId4ProofParts, 'config' | 'apps'>): Route {
-  const { tables, engine, keys, now } = parts;
+  const { tables, engine, keys, limits, now } = parts;
   const read = createBodyReader();
-  const rateGuard = perMinuteGuard(PROOFS_PER_MINUTE);
+  const rateGuard = limits.perMinute('wallet worldid4-answer', PROOFS_PER_MINUTE);
   return {
     method: 'POST',
     path: `${base}/worldid4-answer`,

@@ -10,7 +10,7 @@ import type { AppRow, AppStore } from '../../../../storage/apps/apps.ts';
 import { renderSigninError } from '../../../errors/signin.ts';
 import type { Route } from '../../../exchange/exchange-types.ts';
 import { requireJson } from '../../../headers/request-headers.ts';
-import { perMinuteGuard } from '../../../limits/rate-limit.ts';
+import type { Limits } from '../../../limits/limits.ts';
 import { parseBody, refusalOf } from './read-leaf.ts';
 
 /** Parts of the service that make World ID 4.0 proofs for development. */
@@ -20,6 +20,7 @@ export interface WorldId4ProofParts {
   readonly tables: StateTables;
   readonly engine: ProofCheck4;
   readonly keys: Pick<KeyRegistry, 'ensure'>;
+  readonly limits: Limits;
   readonly now: () => number;
 }
 
@@ -62,9 +63,9 @@ interface ProofBody {
  * @param base - Path of the calls of the wallet.
  */
 export function worldId4ProofRoute(base: string, parts: WorldId4ProofParts): Route {
-  const { config, apps, tables, engine, keys, now } = parts;
+  const { config, apps, tables, engine, keys, limits, now } = parts;
   const read = createBodyReader();
-  const rateGuard = perMinuteGuard(PROOFS_PER_MINUTE);
+  const rateGuard = limits.perMinute('wallet worldid4-proof', PROOFS_PER_MINUTE);
   return {
     method: 'POST',
     path: `${base}/worldid4-proof`,

@@ -21,6 +21,7 @@ import { renderSigninError } from '../../../../errors/signin.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../../../exchange/exchange-types.ts';
 import type { CorsPolicy } from '../../../../headers/cors.ts';
 import { requireForm } from '../../../../headers/request-headers.ts';
+import type { Limits } from '../../../../limits/limits.ts';
 import { FORM_LIMIT_BYTES, limitAuthorization, NO_STORE, proofHeaderOf } from '../endpoint-rules.ts';
 import type { CallerGuard } from './caller-guard.ts';
 
@@ -45,7 +46,7 @@ export function clientRoute(
   { basePath, corsOf, guardOf, admit }: ClientEndpointParts,
   { path, perMinute, bodyLimitBytes = FORM_LIMIT_BYTES, isForPages, answer }: ClientEndpoint,
 ): Route {
-  const guard = guardOf(perMinute);
+  const guard = guardOf(path, perMinute);
   return {
     method: 'POST',
     path: `${basePath}${path}`,
@@ -111,6 +112,7 @@ export interface TokenRoutesParts extends ReadRequestParts {
   readonly accessTokens: Pick<AccessTokens, 'validate'>;
   readonly pushedRequests: Pick<PushedRequestStore, 'add'>;
   readonly addressKeys: AddressKeysOf;
+  readonly limits: Limits;
   readonly metrics: Pick<
     Metrics,
     'clientAuthFailuresTotal' | 'codeReplayTotal' | 'refreshTokenReplayTotal' | 'tokenIssuedTotal'
@@ -128,6 +130,6 @@ export interface ClientEndpointParts extends TokenRoutesParts {
   /** Path of `baseUrl`. */
   readonly basePath: string;
   readonly corsOf: (methods: readonly string[]) => CorsPolicy;
-  /** Creates the guard of an endpoint from its `rateLimits.*`. */
-  readonly guardOf: (perMinute: number) => CallerGuard;
+  /** Creates the guard of an endpoint from its path and its `rateLimits.*`. */
+  readonly guardOf: (path: string, perMinute: number) => CallerGuard;
 }

@@ -7,7 +7,6 @@ import { createTokenEndpoint } from '../../../../../oidc/endpoints/token-endpoin
 import { createPush } from '../../../../../oidc/pushed-requests.ts';
 import { renderSigninError } from '../../../../errors/signin.ts';
 import type { Route } from '../../../../exchange/exchange-types.ts';
-import { perMinuteGuard } from '../../../../limits/rate-limit.ts';
 import {
   clientCors,
   FORM_LIMIT_BYTES,
@@ -24,8 +23,8 @@ import { answerTo, type ClientEndpointParts, clientRoute, type TokenRoutesParts 
  * spec/sign-in.md#token-endpoint to spec/sign-in.md#revocation).
  */
 export function tokenRoutes(parts: TokenRoutesParts): Route[] {
-  const { config, clients, metrics, log } = parts;
-  const failures = perMinuteGuard(config.rateLimits.clientAuthFailures);
+  const { config, clients, limits, metrics, log } = parts;
+  const failures = limits.perMinute('rateLimits.clientAuthFailures', config.rateLimits.clientAuthFailures);
   const authentication = createClientAuthentication({
     clients,
     baseUrl: config.baseUrl,
@@ -38,7 +37,7 @@ export function tokenRoutes(parts: TokenRoutesParts): Route[] {
     authentication,
     basePath: basePathOf(config.baseUrl),
     corsOf: (methods) => clientCors(clients, methods),
-    guardOf: createCallerGuards(config.rateLimits.clientCalls),
+    guardOf: createCallerGuards(limits, config.rateLimits.clientCalls),
   };
   return [
     pushedRequestRoute(shared),
@@ -105,7 +104,7 @@ function pushedRequestRoute(parts: ClientEndpointParts): Route {
 
 /** Builds `GET` and `POST /userinfo` (spec/sign-in.md#user-information). A body is read and ignored. */
 function userInfoRoutes(parts: ClientEndpointParts): Route[] {
-  const proofs = perMinuteGuard(parts.config.rateLimits.token);
+  const proofs = parts.limits.perMinute('/userinfo', parts.config.rateLimits.token);
   const readUserInfo = createUserInfo({
     ...parts,
     ...(proofs === undefined ? {} : { countProof: ({ sub, clientId }) => proofs.consume(sub, clientId) }),

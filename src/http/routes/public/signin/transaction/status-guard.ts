@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { isServiceError } from '../../../../../errors/service-error.ts';
 import type { HttpRequest, RateGuard } from '../../../../exchange/exchange-types.ts';
 import { type FailureGuard, refuseLimited } from '../../../../limits/rate-limit.ts';
+import type { KnownSet } from '../../../../limits/shared/known-set.ts';
 import { readTransactionCookie } from '../cookies.ts';
 
 /** Limits of `…/status` in addition to that per address; each is absent if its setting is 0. */
@@ -24,49 +23,44 @@ export interface StatusGuard {
   admitted(request: SignInRequest): void;
 }
 
-/** Size of the LRU cache of known pages. */
-const MAX_PAGES = 50_000;
-
 /**
  * Creates the guard. Calls with the right cookie are counted per sign-in, all others per address; beyond that limit,
  * calls of an address no longer read the store. A page whose cookie was right before, at the latest when it was
  * rendered, is not affected by others behind its address.
+ *
+ * @param pages - Pages whose cookie was right.
  */
-export function createStatusGuard({ perSignIn, failures }: StatusLimits): StatusGuard {
-  // With `max` the library would allocate memory for all pages at once, which takes 10 ms at each start.
-  const pages = new LRUCache<string, true>({ maxSize: MAX_PAGES, sizeCalculation: () => 1 });
-
+export function createStatusGuard({ perSignIn, failures }: StatusLimits, pages: KnownSet): StatusGuard {
   return {
     async serve(request, call) {
       const { txn = '' } = request.params;
       const page = pageOf(request);
       const isKnown = page !== undefined && pages.has(page);
-      if (isKnown) refuseLimited(await perSignIn?.consume(txn));
-      else refuseLimited(await failures?.check(request.addressKey));
+      if (isKnown) refuseLimited(perSignIn?.consume(txn));
+      else refuseLimited(failures?.check(request.addressKey));
       try {
         const answer = await call();
-        if (page !== undefined) pages.set(page, true);
-        if (!isKnown) await perSignIn?.consume(txn);
+        if (page !== undefined) pages.add(page);
+        if (!isKnown) perSignIn?.consume(txn);
         return answer;
       } catch (error) {
         if (isServiceError(error, 'transaction.not_found')) {
           if (page !== undefined) pages.delete(page);
-          await failures?.count(request.addressKey);
+          failures?.count(request.addressKey);
         }
         throw error;
       }
     },
     admitted(request) {
       const page = pageOf(request);
-      if (page !== undefined) pages.set(page, true);
+      if (page !== undefined) pages.add(page);
     },
   };
 }
 
-/** Returns the cache key of a page; a hash, so that the cookie itself does not stay in memory. */
+/** Returns the text by which a page is known, of which only a keyed hash stays in memory. */
 function pageOf({ params, headers }: SignInRequest): string | undefined {
   const { txn = '' } = params;
   const cookie = readTransactionCookie(headers.get('cookie'), txn);
-  if (cookie === undefined) return undefined;
-  return createHash('sha256').update(txn).update('\0').update(cookie).digest('base64');
+  return cookie === undefined ? undefined : `${txn} ${cookie}`;
 }

@@ -1,0 +1,230 @@
+import type { Config } from '../../config/settings/types.ts';
+import { type Certificate, readCertificate, tlsFilesOf } from '../../config/sources/tls-files.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ListenSocket } from '../../http/library/http-library.ts';
+import { loadHttpLibrary } from '../../http/library/load-http-library.ts';
+import type { Overload } from '../../http/limits/overload.ts';
+import { type HttpServer, type ListenerLoad, openListener } from '../../http/server.ts';
+import type { Log } from '../../observability/log/log.ts';
+import { FrontEnd, type FrontEndState, type ServiceCalls } from './front-end.ts';
+import { mergedStats } from './merged-stats.ts';
+import { CELLS, type Cells, type ConfirmedRoots, type FrontEndSetup } from './messages.ts';
+
+/** Dependencies of `openFrontEnds`. */
+export interface FrontEndsParts {
+  readonly config: Config;
+  /** Engine of the main thread, whose figures are added to those of the front ends. */
+  readonly engine: Pick<Engine, 'stats'>;
+  readonly calls: ServiceCalls;
+  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly overload: Pick<Overload, 'refused'>;
+  readonly askableTrees: readonly string[];
+  readonly confirmedRoots: () => ConfirmedRoots;
+  /** Whether the service is ready. */
+  readonly isReady: () => boolean;
+  /** Called when the last front end is given up. */
+  readonly onFailed: (cause: ServiceError) => void;
+}
+
+/** The public listener of a service with several front ends: one port, whose connections they take in turn. */
+export interface FrontEnds extends HttpServer {
+  /** The engines of all front ends. */
+  readonly engine: Pick<Engine, 'stats' | 'setWorkers'>;
+  readonly states: readonly FrontEndState[];
+  /** Threads that replaced one that had ended. */
+  readonly restarts: number;
+  /** Writes the counts of all front ends to the store. */
+  flushUsage(): Promise<void>;
+  closeAll(): Promise<void>;
+}
+
+const EXIT_LIMIT_MS = 1000;
+const PUSH_MS = 1000;
+
+/** Returns the share of one of `count` parts of a total, numbered from 1: at least one. */
+export function shareOf(total: number, count: number, index: number): number {
+  return Math.max(1, Math.floor(total / count) + (index <= total % count ? 1 : 0));
+}
+
+/**
+ * Starts the front ends, waits until each is ready, and listens.
+ *
+ * @throws ServiceError `server.port_in_use`, `http.library_unavailable` without uWebSockets.js, those of `openPublicListener`
+ */
+export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
+  const { config, log } = parts;
+  const { frontEnds: count, host } = config.server;
+  const { library, facts, binary } = loadHttpLibrary(config.http.library, config.dataDir);
+  if (binary === undefined || library.createAcceptor === undefined) {
+    throw new ServiceError(
+      'http.library_unavailable',
+      `server.frontEnds is ${count}: more than one needs uWebSockets.js, and HTTP is served by ${facts.package}`,
+    );
+  }
+  const tlsFiles = config.tls && tlsFilesOf(config.tls);
+  const certificate: Certificate | undefined = tlsFiles && (await readCertificate(tlsFiles));
+  const acceptor = library.createAcceptor(certificate);
+  let socket: ListenSocket | undefined;
+  let port = config.server.port;
+  let isAccepting = false;
+  let isClosed = false;
+
+  const setupOf =
+    (index: number) =>
+    (cells: Cells): FrontEndSetup => {
+      Atomics.store(cells, CELLS.ready, parts.isReady() ? 1 : 0);
+      cellsOf.set(index, cells);
+      return {
+        kind: 'front-end',
+        index,
+        config: shareOfConfig(config, index),
+        binary,
+        cells,
+        askableTrees: parts.askableTrees,
+        confirmedRoots: parts.confirmedRoots(),
+      };
+    };
+  const cellsOf = new Map<number, Cells>();
+  const all = Array.from(
+    { length: count },
+    (_, at) =>
+      new FrontEnd({
+        index: at + 1,
+        acceptor,
+        calls: parts.calls,
+        log,
+        setup: setupOf(at + 1),
+        onChange,
+        onReport: ({ overload }) => {
+          for (const cause of overload) parts.overload.refused(cause);
+        },
+      }),
+  );
+  const serving = () => all.flatMap(({ link }) => link ?? []);
+  const sum = (value: (frontEnd: FrontEnd) => number): number => all.reduce((total, each) => total + value(each), 0);
+
+  /** Without a front end that serves, clients are refused at the port instead of being kept waiting. */
+  function onChange(): void {
+    const isServing = serving().length > 0;
+    if (!isServing) {
+      socket?.close();
+      socket = undefined;
+    } else if (isAccepting && socket === undefined) void listen().catch(() => undefined);
+    if (!isClosed && all.every(({ state }) => state === 'given_up')) parts.onFailed(new ServiceError('front_end.failed'));
+  }
+
+  async function listen(): Promise<void> {
+    socket = await openListener(acceptor, { listener: 'public', host, port });
+    ({ port } = socket);
+    if (serving().length === 0) onChange();
+  }
+
+  async function closeAll(): Promise<void> {
+    isClosed = true;
+    isAccepting = false;
+    clearInterval(timer);
+    process.off('exit', halt);
+    socket?.close();
+    socket = undefined;
+    await Promise.all(all.map((each) => each.stop()));
+    acceptor.close();
+  }
+
+  function halt(): void {
+    const end = performance.now() + EXIT_LIMIT_MS;
+    for (const each of all) each.halt(end);
+  }
+
+  const push = (): void => {
+    const roots = parts.confirmedRoots();
+    for (const cells of cellsOf.values()) Atomics.store(cells, CELLS.ready, parts.isReady() ? 1 : 0);
+    for (const link of serving()) link.tell('confirmRoots', roots);
+  };
+  const timer = setInterval(push, PUSH_MS).unref();
+  process.on('exit', halt);
+
+  try {
+    await Promise.all(all.map((each) => each.start()));
+    isAccepting = true;
+    await listen();
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+
+  return {
+    scheme: certificate === undefined ? 'http' : 'https',
+    host,
+    get port() {
+      return port;
+    },
+    get certificateExpiresAt() {
+      const times = all.flatMap(({ certificateExpiresAt }) => certificateExpiresAt ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    async reloadCertificate() {
+      const reloaded = await Promise.all(serving().map((link) => link.call('reloadCertificate')));
+      return reloaded.includes(true);
+    },
+    library: facts,
+    keepsHeaderBytes: library.keepsHeaderBytes,
+    descriptor: undefined,
+    get openExchanges() {
+      return sum(({ status }) => status?.openExchanges ?? 0);
+    },
+    load(): ListenerLoad {
+      return {
+        serving: sum(({ status }) => status?.load.serving ?? 0),
+        unfinished: sum(({ status }) => status?.load.unfinished ?? 0),
+        bodyBytes: sum(({ status }) => status?.load.bodyBytes ?? 0),
+        connections: sum(({ status }) => status?.load.connections ?? 0),
+      };
+    },
+    setDraining() {
+      for (const each of all) each.setDraining();
+    },
+    closeListening() {
+      isAccepting = false;
+      socket?.close();
+      socket = undefined;
+    },
+    async whenIdle(timeoutMs) {
+      const open = await Promise.all(serving().map((link) => link.call('whenIdle', timeoutMs)));
+      return open.every((left) => left === 0);
+    },
+    closeAll,
+    engine: {
+      stats: () => mergedStats(parts.engine.stats(), all.flatMap(({ status }) => status?.engine ?? [])),
+      async setWorkers(workers) {
+        const changed = all.map(({ link }, at) => link?.call('setWorkers', shareOf(workers, count, at + 1)));
+        await Promise.all(changed);
+      },
+    },
+    get states() {
+      return all.map(({ state }) => state);
+    },
+    get restarts() {
+      return sum(({ restarts }) => restarts);
+    },
+    async flushUsage() {
+      await Promise.all(serving().map((link) => link.call('flushUsage').catch(() => undefined)));
+    },
+  };
+}
+
+/** Returns the settings of one front end: with its share of what the process has once. */
+function shareOfConfig(config: Config, index: number): Config {
+  const { frontEnds } = config.server;
+  const share = (total: number): number => shareOf(total, frontEnds, index);
+  const { engine, storage } = config;
+  return {
+    ...config,
+    engine: {
+      ...engine,
+      workers: share(engine.workers),
+      maxQueue: Math.max(share(engine.maxQueue), Math.min(engine.maxQueue, engine.maxBatch)),
+    },
+    storage: { ...storage, poolSize: share(storage.poolSize) },
+  };
+}

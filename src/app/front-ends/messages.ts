@@ -1,0 +1,93 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Config } from '../../config/settings/types.ts';
+import type { EngineStats } from '../../engine/engine.ts';
+import type { AppDescriptor } from '../../http/library/http-library.ts';
+import type { LibraryBinary } from '../../http/library/load-http-library.ts';
+import type { OverloadCause } from '../../http/limits/overload.ts';
+import type { ListenerLoad } from '../../http/server.ts';
+import type { UsageSample } from '../../observability/usage.ts';
+import type { CircuitStatus } from '../../pages.ts';
+import type { RootRow } from '../../storage/roots.ts';
+import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
+import type { Fault } from './link.ts';
+
+/** Cells in shared memory of a front end, for the moments in which no message is read. */
+export const CELLS = {
+  /** 1 once the main thread sends no further connections. */
+  left: 0,
+  /** 1 once the connections are closed. */
+  closed: 1,
+  /** 1 while the service is ready. */
+  ready: 2,
+} as const;
+export type Cells = Int32Array<SharedArrayBuffer>;
+
+/** Start parameters of the thread of a front end. */
+export interface FrontEndSetup {
+  readonly kind: 'front-end';
+  /** From 1; the front end that replaces another one has its number. */
+  readonly index: number;
+  /** With the front end's share of workers and of connections to a database server. */
+  readonly config: Config;
+  readonly binary: LibraryBinary;
+  readonly cells: Cells;
+  /** Trees whose roots can be asked for, as `<environment>/<tree>`. */
+  readonly askableTrees: readonly string[];
+  readonly confirmedRoots: ConfirmedRoots;
+}
+
+/** Times up to which the current roots of sources are confirmed, by source, in milliseconds since the epoch. */
+export type ConfirmedRoots = Readonly<Record<string, number>>;
+
+/** Figures of a front end, reported every second. */
+export interface FrontEndStatus {
+  readonly load: ListenerLoad;
+  readonly openExchanges: number;
+  readonly engine: EngineStats;
+  readonly overload: readonly OverloadCause[];
+}
+
+/** A front end that serves. */
+export interface FrontEndReady extends FrontEndStatus {
+  readonly descriptor: AppDescriptor;
+  readonly certificateExpiresAt: number | undefined;
+}
+
+/** Calls that the main thread answers. */
+export type MainCalls = {
+  ready(facts: FrontEndReady): void;
+  /** The front end could not start. */
+  failed(fault: Fault): void;
+  report(status: FrontEndStatus): void;
+  /** Sends no further connections; sets `CELLS.left`. */
+  leave(): void;
+  /** Sends further connections to another application of the front end. */
+  replace(facts: Pick<FrontEndReady, 'descriptor' | 'certificateExpiresAt'>): void;
+  connectStore(role: 'write' | 'read'): MessagePort;
+  findMissedRoot(
+    place: { readonly environment: Environment; readonly tree: Tree },
+    root: Bytes32,
+    statement: { readonly bytes: Uint8Array; readonly maxAgeSeconds: number },
+  ): Promise<RootRow | undefined>;
+  circuit(): Promise<CircuitStatus>;
+  /** Counts refusals for webhooks. */
+  countRefusals(refusals: UsageSample['refusals']): void;
+  /** Writes formatted lines to the log. */
+  log(lines: string): void;
+};
+
+/** Calls that a front end answers. */
+export type FrontEndCalls = {
+  /** Every answer ends its connection from now on. */
+  drain(): void;
+  /** Waits until no exchange is open; returns the number of those that are open after `timeoutMs`. */
+  whenIdle(timeoutMs: number): Promise<number>;
+  reloadCertificate(): Promise<boolean>;
+  setWorkers(workers: number): Promise<void>;
+  flushUsage(): Promise<void>;
+  confirmRoots(roots: ConfirmedRoots): void;
+  /** Closes everything and ends the thread. */
+  stop(): Promise<void>;
+  /** Closes the connections at once: the process exits. */
+  halt(): void;
+};
