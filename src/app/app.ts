@@ -10,12 +10,12 @@ import { seedDemoClient, seedDemoClients } from '../development/demo-client.ts';
 import { refreshCurl, seedDemoHolder } from '../development/demo-holder.ts';
 import { seedWorldId4AtStart } from '../development/worldid4/seed.ts';
 import { choiceOf } from '../engine/backends/backend.ts';
-import type { EngineStats } from '../engine/engine.ts';
 import { Limits } from '../http/limits/limits.ts';
 import { Overload } from '../http/limits/overload.ts';
 import type { HttpServer } from '../http/server.ts';
 import { createLog } from '../observability/log/log.ts';
 import { createMetrics } from '../observability/metrics/metrics.ts';
+import { ThreadMetrics } from '../observability/metrics/thread-metrics.ts';
 import { UsageTally } from '../observability/usage.ts';
 import type { AdminServices } from '../operations/operation.ts';
 import { isSharedStore } from '../storage/files/store-url.ts';
@@ -37,6 +37,7 @@ import { adminListenerPart, publicListenerPart } from './listeners/listener-part
 import { openPublicListener } from './listeners/public-listener.ts';
 import { createCircuit } from './parts/circuit.ts';
 import { enginePart, startEngine } from './parts/engine.ts';
+import { createFrontEndStates } from './parts/front-end-state.ts';
 import { createServiceHealth, healthPart } from './parts/health.ts';
 import { keysPart, prepareKeys } from './parts/keys.ts';
 import { metricsPart } from './parts/metrics.ts';
@@ -79,7 +80,9 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   if (isProduction) await refuseUnsafeProduction({ settings, isMigrating: options.migrate, now: now() });
   else refuseUnsafeStart(settings);
   const log = createLog({ ...config.log, ...(logDestination ? { destination: logDestination } : {}) });
-  const metrics = createMetrics();
+  const hasFrontEnds = config.server.frontEnds > 1;
+  const metrics = createMetrics(hasFrontEnds ? 'main' : undefined);
+  const threadMetrics = new ThreadMetrics();
   life.add(metricsPart(metrics, config));
   for (const warning of warnings) log.warn(warning, { event: 'config.warning' });
 
@@ -98,13 +101,10 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const failed = new Promise<unknown>((resolve) => {
     onFailed = resolve;
   });
-  const hasFrontEnds = config.server.frontEnds > 1;
   // Front ends have engines of their own: this one serves commands and the start.
   const ownEngine = hasFrontEnds ? { engine: { ...config.engine, workers: 0 } } : config;
   const engine = tracedEngine(await startEngine(ownEngine, log, onFailed), tracing);
-  let frontEnds: FrontEnds | undefined;
-  const stats = (): EngineStats => (frontEnds?.engine ?? engine).stats();
-  life.add(enginePart({ stats, close: () => engine.close() }));
+  life.add(enginePart(engine));
   const apps = await openApps(config, store.apps);
   if (isProduction) {
     // Checked again: before its migrations, the store of an older release cannot report every fact.
@@ -160,27 +160,38 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   const keyErrors = await prepareKeys(keys, config, store, log);
   life.add(keysPart({ signingKeys: signin?.signingKeys, credentialKeys: refresh.credentialKeys, keyErrors }));
   const usageWriter = life.add(
-    createUsageWriter(usage, store.usage, log, ({ refusals }) => webhooks?.countRefusals(refusals)),
+    createUsageWriter(
+      usage,
+      store.usage,
+      log,
+      ({ refusals }) => webhooks?.countRefusals(refusals),
+      () => frontEnds?.gatherUsage(),
+    ),
   );
   life.add(createSweeper(config.storage, store, log, now));
   const circuit = life.add(createCircuit(config, log, now));
 
   const overload = new Overload();
+  const states = hasFrontEnds ? life.add(createFrontEndStates(config.server.frontEnds, overload)) : undefined;
   const health = createServiceHealth({ checks: life.health, overload, log });
+  let frontEnds: FrontEnds | undefined;
   const state = (): NodeState => {
-    const { workers, readyWorkers, arithmetic } = stats();
+    const { workers, readyWorkers, arithmetic } = (frontEnds?.engine ?? engine).stats();
     return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };
   };
   node?.watch(state);
-  if (hasFrontEnds) {
+  if (states !== undefined) {
     frontEnds = await openFrontEnds({
       config,
       engine,
-      calls: frontEndCalls({ store, roots: service.roots, circuit, webhooks, log }),
+      calls: frontEndCalls({ store, roots: service.roots, circuit, log }),
       askableTrees: askableTrees(service.roots),
       confirmedRoots: () => rootSources.states.targetTimes,
       isReady: () => health.isReady,
-      overload,
+      limits: limits.handle,
+      states,
+      metrics: threadMetrics,
+      usage,
       log,
       onFailed,
     });
@@ -200,14 +211,20 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
     settings: shownSettings,
     appsOf: (other) => addConfiguredApps(config, other.apps),
     health: () => health.report(),
-    async flushUsage() {
-      await frontEnds?.flushUsage();
-      await usageWriter.write();
-    },
+    flushUsage: () => usageWriter.write(),
     node: { ...self, state },
   };
   const listener = life.add(publicListenerPart(publicServer, config.shutdown, log));
-  const adminServer = await openAdminListener({ config, limits, health, log, metrics, services, usage });
+  const adminServer = await openAdminListener({
+    config,
+    limits,
+    health,
+    log,
+    metrics,
+    exposition: async () => metrics.exposition(hasFrontEnds ? await threadMetrics.snapshots() : []),
+    services,
+    usage,
+  });
   life.add(adminListenerPart(adminServer));
   life.add(healthPart(health));
   const reload = life.add(

@@ -3,6 +3,7 @@ import { APP_ID } from '../config/apps/app-forms.ts';
 import type { AppRow, AppStore } from '../storage/apps/apps.ts';
 import type { ClientSecretRow } from '../storage/apps/client-secrets.ts';
 import { createReadThroughCache } from '../storage/read-through-cache.ts';
+import { NO_CHANGES, type StoreChanges } from '../storage/store-changes.ts';
 import { secretHash, secretKeyId } from './secrets/secrets.ts';
 
 /** Captures the loopback origin, the port and the rest of a redirect URI (RFC 8252 section 7.3). */
@@ -67,6 +68,8 @@ export interface ClientsOptions {
   /** Maximum age of a cached row, in milliseconds (`storage.cacheSeconds`). */
   readonly cacheMs: number;
   readonly now: () => number;
+  /** As for `createReadThroughCache`. */
+  readonly changes?: Pick<StoreChanges, 'count'> | undefined;
 }
 
 /** Observes the outcome of rehashing secrets under the current key. */
@@ -111,7 +114,7 @@ interface KnownClient {
 
 /** Creates a cached view of a registry. Absence is not cached; malformed ids are not looked up. */
 export function createClients(options: ClientsOptions): Clients {
-  const { apps, secretKey, formerSecretKeys = [], cacheMs, now } = options;
+  const { apps, secretKey, formerSecretKeys = [], cacheMs, now, changes } = options;
   const secretKeys = [secretKey, ...formerSecretKeys];
   const rehash = createRehasher(options);
   const cache = createReadThroughCache<KnownClient>({
@@ -123,8 +126,9 @@ export function createClients(options: ClientsOptions): Clients {
     maxEntries: MAX_CACHED_CLIENTS,
     maxReads: MAX_CLIENT_READS,
     now,
+    changes,
   });
-  const origins = createOriginSnapshot(apps, cacheMs, now);
+  const origins = createOriginSnapshot(options);
   const known = async (clientId: string): Promise<KnownClient | undefined> =>
     APP_ID.test(clientId) ? await cache.get(clientId) : undefined;
 
@@ -172,23 +176,31 @@ function isLive({ expiresAt }: ClientSecretRow, now: number): boolean {
   return expiresAt === null || expiresAt > now;
 }
 
+interface OriginSnapshot {
+  readonly origins: ReadonlySet<string>;
+  /** Start of the read: its time, and the count of changes. */
+  readonly readAt: number;
+  readonly change: number;
+}
+
 /**
  * Returns a function that returns the origins of all active clients, at most `cacheMs` old; concurrent calls share one
  * read.
  */
-function createOriginSnapshot(
-  apps: Pick<AppStore, 'list'>,
-  cacheMs: number,
-  now: () => number,
-): () => Promise<ReadonlySet<string>> {
-  let snapshot: { readonly origins: ReadonlySet<string>; readonly readAt: number } | undefined;
+function createOriginSnapshot({
+  apps,
+  cacheMs,
+  now,
+  changes = NO_CHANGES,
+}: ClientsOptions): () => Promise<ReadonlySet<string>> {
+  let snapshot: OriginSnapshot | undefined;
   let reading: Promise<ReadonlySet<string>> | undefined;
 
   async function read(): Promise<ReadonlySet<string>> {
     try {
-      const readAt = now();
+      const [readAt, change] = [now(), changes.count()];
       const active = (await apps.list()).filter((app) => app.status === 'active');
-      snapshot = { origins: new Set(active.flatMap((app) => [...originsOf(app)])), readAt };
+      snapshot = { origins: new Set(active.flatMap((app) => [...originsOf(app)])), readAt, change };
       return snapshot.origins;
     } finally {
       reading = undefined;
@@ -196,8 +208,8 @@ function createOriginSnapshot(
   }
 
   return () => {
-    if (snapshot !== undefined && now() - snapshot.readAt <= cacheMs)
-      return Promise.resolve(snapshot.origins);
+    const isFresh = snapshot?.change === changes.count() && now() - snapshot.readAt <= cacheMs;
+    if (snapshot !== undefined && isFresh) return Promise.resolve(snapshot.origins);
     reading ??= read();
     return reading;
   };

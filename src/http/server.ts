@@ -23,6 +23,7 @@ import { BodilessAnswers } from './limits/bodiless-answers.ts';
 import { ConnectionGate, type ListenerObserver, SILENT } from './limits/connection-gate.ts';
 import { countPeers } from './limits/connection-peers.ts';
 import { hasDescriptors, readDescriptorBudget } from './limits/descriptors.ts';
+import { LocalCount } from './limits/gate.ts';
 import { Overload } from './limits/overload.ts';
 import { UnfinishedExchanges } from './limits/unfinished-exchanges.ts';
 import { createRouter } from './routing/router.ts';
@@ -181,6 +182,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const maxOpen = maxOpenConnections(settings);
   const isProxy = addressFilter(settings.proxy?.trusted ?? []);
   const gate = new ConnectionGate({
+    count: new LocalCount(),
     maxOpen,
     maxOpenPerAddress: Math.min(
       settings.limits.maxConnectionsPerAddress,

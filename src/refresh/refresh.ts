@@ -9,6 +9,7 @@ import type { EnrolmentRow } from '../storage/refresh/enrolments.ts';
 import type { RefreshGuardStore } from '../storage/refresh/guards.ts';
 import type { BindingRow } from '../storage/refresh/issuance.ts';
 import type { Store } from '../storage/store.ts';
+import type { StoreChanges } from '../storage/store-changes.ts';
 import type { Bytes32 } from '../storage/values.ts';
 import { createAttempts } from './holder/attempts.ts';
 import { createChallenges } from './holder/challenges.ts';
@@ -32,7 +33,8 @@ import {
 /** Dependencies of `createRefresh`. */
 export interface RefreshParts {
   readonly config: Config;
-  readonly store: Pick<Store, 'enrolments' | 'orbKeys' | 'issuance' | 'refreshGuards' | 'verifyingKeys'>;
+  readonly store: Pick<Store, 'enrolments' | 'orbKeys' | 'issuance' | 'refreshGuards' | 'verifyingKeys'> &
+    Partial<Pick<Store, 'changes'>>;
   readonly engine: Engine;
   /** Verifying keys of holder proofs. */
   readonly keys: KeyRegistry;
@@ -103,7 +105,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
   }
 
   return {
-    checkEnabled: createSwitch({ config, guards, now }),
+    checkEnabled: createSwitch({ config, guards, now, changes: store.changes }),
     async refresh(request) {
       const facts: RefreshFacts = {};
       try {
@@ -149,6 +151,8 @@ interface SwitchParts {
   readonly guards: Pick<RefreshGuardStore, 'isSwitchedOn'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** As for `createReadThroughCache`. */
+  readonly changes?: Pick<StoreChanges, 'count'> | undefined;
 }
 
 const KEY = 'refresh';
@@ -164,13 +168,14 @@ const NOTICE_MS = 60_000;
  *
  * @returns A check that rejects with ServiceError `refresh.disabled` or `store.unreachable`.
  */
-export function createSwitch({ config, guards, now }: SwitchParts): () => Promise<void> {
+export function createSwitch({ config, guards, now, changes }: SwitchParts): () => Promise<void> {
   const cache = createReadThroughCache({
     read: async () => ({ isOn: await guards.isSwitchedOn() }),
     maxAgeMs: config.storage.cacheSeconds * 1000,
     maxEntries: 1,
     maxReads: 1,
     now,
+    changes,
   });
   let noticedAt = Number.NEGATIVE_INFINITY;
 

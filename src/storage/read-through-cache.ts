@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { NO_CHANGES, type StoreChanges } from './store-changes.ts';
 
 /** Settings of a cache over the store. */
 export interface ReadThroughOptions<V> {
@@ -10,6 +11,15 @@ export interface ReadThroughOptions<V> {
   /** Most concurrent store reads, which bounds the load of a flood of unknown keys. */
   readonly maxReads: number;
   readonly now: () => number;
+  /** A value that was read before one of these changes is read again. */
+  readonly changes?: Pick<StoreChanges, 'count'> | undefined;
+}
+
+interface Entry<V> {
+  readonly value: V;
+  /** Start of the read: its time, and the count of changes. */
+  readonly readAt: number;
+  readonly change: number;
 }
 
 /** Values of the store by key, reused for a short time. An absent value is never cached. */
@@ -21,15 +31,15 @@ export interface ReadThroughCache<V> {
 }
 
 /**
- * Creates a cache in front of the store. Changes by other processes are seen within `maxAgeMs`; newly added
- * values are seen immediately, because a miss always reads the store.
+ * Creates a cache in front of the store. Changes by other processes are seen within `maxAgeMs`, those of
+ * `changes` immediately; newly added values are seen immediately, too, because a miss always reads the store.
  */
 export function createReadThroughCache<V extends object>(
   options: ReadThroughOptions<V>,
 ): ReadThroughCache<V> {
-  const { read, maxAgeMs, maxEntries, maxReads, now } = options;
+  const { read, maxAgeMs, maxEntries, maxReads, now, changes = NO_CHANGES } = options;
   // With `max` the library would allocate room for all entries at once, which takes 10 ms at each start.
-  const entries = new LRUCache<string, { readonly value: V; readonly readAt: number }>({
+  const entries = new LRUCache<string, Entry<V>>({
     maxSize: maxEntries,
     sizeCalculation: () => 1,
   });
@@ -39,7 +49,8 @@ export function createReadThroughCache<V extends object>(
 
   function peek(key: string): V | undefined {
     const entry = entries.get(key);
-    return entry !== undefined && now() - entry.readAt <= maxAgeMs ? entry.value : undefined;
+    if (entry === undefined || entry.change !== changes.count()) return undefined;
+    return now() - entry.readAt <= maxAgeMs ? entry.value : undefined;
   }
 
   async function load(key: string): Promise<V | undefined> {
@@ -47,9 +58,10 @@ export function createReadThroughCache<V extends object>(
     else running++;
     try {
       const readAt = now();
+      const change = changes.count();
       const value = await read(key);
       if (value === undefined) entries.delete(key);
-      else entries.set(key, { value, readAt });
+      else entries.set(key, { value, readAt, change });
       return value;
     } finally {
       // Hands this reader's slot to the next waiting one.

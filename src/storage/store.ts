@@ -38,6 +38,7 @@ import { createRelyingPartyStore } from './signin/relying-party.ts';
 import { createSessionStore } from './signin/sessions.ts';
 import { createSigningKeyStore } from './signin/signing-keys.ts';
 import { createTransactionStore } from './signin/transactions.ts';
+import { NO_CHANGES, type StoreChanges } from './store-changes.ts';
 import { sweep, sweepBridge } from './sweep.ts';
 import { COUNTED_TABLES } from './tables.ts';
 import { createUsageStore } from './usage.ts';
@@ -56,6 +57,8 @@ export interface StoreObserver extends NullifierObserver, BridgeObserver {
 /** Options of a store over a driver. */
 export interface StoreOptions {
   readonly observer?: StoreObserver;
+  /** Counts the audited changes of this store. */
+  readonly changes?: StoreChanges;
   /** Author of the changes that the store records; the service itself if absent. */
   readonly author?: ChangeAuthor;
   /** Adds an event to the outbox for each change that webhooks report. */
@@ -132,6 +135,10 @@ export interface Store extends Readonly<ReturnType<typeof createEntityStores>> {
   rowCounts(): Promise<Record<string, number>>;
   /** Returns the size of the store, for metrics. */
   size(): Promise<StoreSize>;
+  /** For caches of what this store has. */
+  readonly changes: Pick<StoreChanges, 'count'>;
+  /** As `Driver.attach`. */
+  readonly attach: Driver['attach'];
   /** Commits waiting nullifiers, then closes. */
   close(): Promise<void>;
 }
@@ -151,8 +158,11 @@ interface StoreParts extends Omit<StoreOptions, 'author'> {
 
 /** Creates the store of one author; the stores of all authors share driver and nullifiers. */
 function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
-  const { driver, nullifiers, migrations, observer, sendsEvents, now = Date.now } = parts;
-  const onAppended = (row: AuditRow): void => observer?.audited(row);
+  const { driver, nullifiers, migrations, observer, changes, sendsEvents, now = Date.now } = parts;
+  const onAppended = (row: AuditRow): void => {
+    changes?.add();
+    observer?.audited(row);
+  };
   const audit = createAuditWriter(driver, { author, now, sendsEvents, onAppended });
   return {
     by: (other) => storeBy(other, parts),
@@ -175,6 +185,8 @@ function storeBy(author: ChangeAuthor, parts: StoreParts): Store {
     }),
     rowCounts: () => rowCounts(driver),
     size: () => driver.size(),
+    changes: changes ?? NO_CHANGES,
+    attach: driver.attach?.bind(driver),
     close: async () => {
       await nullifiers.close();
       await driver.close();

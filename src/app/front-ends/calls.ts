@@ -5,7 +5,6 @@ import { ENVIRONMENTS, TREES } from '../../membership/roots/trees.ts';
 import { treeKey } from '../../membership/sources/root-misses.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { Store } from '../../storage/store.ts';
-import type { createWebhooksPart } from '../parts/webhooks.ts';
 import type { ServiceCalls } from './front-end.ts';
 
 /** What the main thread has once, for all front ends. */
@@ -13,12 +12,11 @@ export interface CallsParts {
   readonly store: Pick<Store, 'connect'>;
   readonly roots: Pick<RootRegistry, 'refreshOf'>;
   readonly circuit: Pick<CircuitMaker, 'state'> | undefined;
-  readonly webhooks: Pick<NonNullable<ReturnType<typeof createWebhooksPart>>, 'countRefusals'> | undefined;
   readonly log: Pick<Log, 'writeLines'>;
 }
 
 /** Returns the answers of the main thread to its front ends. */
-export function frontEndCalls({ store, roots, circuit, webhooks, log }: CallsParts): ServiceCalls {
+export function frontEndCalls({ store, roots, circuit, log }: CallsParts): ServiceCalls {
   return {
     connectStore: (role) => store.connect(role),
     async findMissedRoot({ environment, tree }, root, statement) {
@@ -28,7 +26,6 @@ export function frontEndCalls({ store, roots, circuit, webhooks, log }: CallsPar
       if (circuit === undefined) throw new ServiceError('http.not_found');
       return await circuit.state();
     },
-    countRefusals: (refusals) => void webhooks?.countRefusals(refusals),
     log: (lines) => log.writeLines(lines),
   };
 }

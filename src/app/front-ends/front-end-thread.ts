@@ -6,17 +6,19 @@ import { proxyFinder } from '../../config/values/proxy-rules.ts';
 import { useProxies } from '../../egress-proxies.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { shareHttpLibrary } from '../../http/library/load-http-library.ts';
+import { Limits } from '../../http/limits/limits.ts';
 import { Overload } from '../../http/limits/overload.ts';
 import type { HttpServer } from '../../http/server.ts';
-import { createLog, type Log } from '../../observability/log/log.ts';
-import { createMetrics } from '../../observability/metrics/metrics.ts';
+import { createLog, LineBuffer, type Log } from '../../observability/log/log.ts';
+import { createMetrics, type Metrics } from '../../observability/metrics/metrics.ts';
 import { UsageTally } from '../../observability/usage.ts';
+import { Lifecycle } from '../lifecycle.ts';
 import { openPublicListener } from '../listeners/public-listener.ts';
-import { startEngine } from '../parts/engine.ts';
+import { enginePart, startEngine } from '../parts/engine.ts';
+import { frontEndHealthPart } from '../parts/front-end-state.ts';
 import { prepareKeys } from '../parts/keys.ts';
-import { openServiceStore } from '../parts/store.ts';
-import { startServiceTracing, tracedEngine, tracedStore } from '../parts/tracing.ts';
-import { createUsageWriter, type UsageWriter } from '../parts/usage-writer.ts';
+import { openServiceStore, openStorePart } from '../parts/store.ts';
+import { startServiceTracing, tracedEngine, tracedStore, tracingPart } from '../parts/tracing.ts';
 import { createService } from '../service.ts';
 import { faultOf, Link } from './link.ts';
 import {
@@ -40,13 +42,12 @@ const LEAVE_MS = 1000;
 
 /** A front end that serves. */
 interface Running {
+  readonly life: Lifecycle;
   readonly server: HttpServer;
   readonly engine: Pick<Engine, 'stats' | 'setWorkers'>;
-  readonly overload: Overload;
-  readonly usageWriter: UsageWriter;
+  readonly usage: UsageTally;
+  readonly metrics: Metrics;
   readonly roots: RootQuestions;
-  /** Ends the engine, the store and everything else but the connections. */
-  release(): Promise<void>;
 }
 
 class FrontEndThread {
@@ -59,21 +60,23 @@ class FrontEndThread {
   constructor(port: MessagePort, setup: FrontEndSetup) {
     this.#setup = setup;
     this.#link = new Link<FrontEndCalls, MainCalls>(port, {
-      drain: () => this.#running?.server.setDraining(),
+      drain: () => this.#serving.server.setDraining(),
       whenIdle: async (timeoutMs) => {
-        await this.#running?.server.whenIdle(timeoutMs);
-        return this.#running?.server.openExchanges ?? 0;
+        const { server } = this.#serving;
+        await server.whenIdle(timeoutMs);
+        return server.openExchanges;
       },
       reloadCertificate: () => this.#reloadCertificate(),
-      setWorkers: async (workers) => this.#running?.engine.setWorkers(workers),
-      flushUsage: async () => this.#running?.usageWriter.write(),
-      confirmRoots: (roots) => this.#running?.roots.confirm(roots),
+      setWorkers: (workers) => this.#serving.engine.setWorkers(workers),
+      takeUsage: () => this.#serving.usage.take(),
+      metrics: () => this.#serving.metrics.snapshot(),
+      confirmRoots: (roots) => this.#serving.roots.confirm(roots),
       stop: () => this.#stop(),
       halt: () => this.#closeConnections(),
     });
     this.#log = createLog({
       ...setup.config.log,
-      destination: { write: (lines) => this.#link.tell('log', lines) },
+      destination: new LineBuffer({ write: (lines) => this.#link.tell('log', lines) }),
     });
     process.on('uncaughtException', (fault) => void this.#end(fault));
     process.on('exit', () => this.#closeAtExit());
@@ -83,10 +86,8 @@ class FrontEndThread {
     try {
       const running = await startService(this.#setup, this.#link, this.#log);
       this.#running = running;
-      running.overload.onBegin = () => this.#report();
-      setInterval(() => this.#report(), REPORT_MS);
-      const { server } = running;
-      this.#link.tell('ready', { ...this.#status(running), ...factsOf(server) });
+      setInterval(() => this.#report(running), REPORT_MS);
+      this.#link.tell('ready', { ...statusOf(running), ...factsOf(running.server) });
     } catch (error) {
       this.#link.tell('failed', faultOf(error));
       process.exitCode = 1;
@@ -94,22 +95,19 @@ class FrontEndThread {
     }
   }
 
-  #status({ server, engine, overload }: Running): FrontEndStatus {
-    return {
-      load: server.load(),
-      openExchanges: server.openExchanges,
-      engine: engine.stats(),
-      overload: overload.causes,
-    };
+  /** What it serves with; the main thread asks only once it is ready. */
+  get #serving(): Running {
+    if (this.#running === undefined) throw new Error('the front end is not ready');
+    return this.#running;
   }
 
-  #report(): void {
-    if (this.#running !== undefined) this.#link.tell('report', this.#status(this.#running));
+  #report(running: Running): void {
+    this.#link.tell('report', statusOf(running));
   }
 
   async #reloadCertificate(): Promise<boolean> {
-    const server = this.#running?.server;
-    if (server === undefined || !(await server.reloadCertificate())) return false;
+    const { server } = this.#serving;
+    if (!(await server.reloadCertificate())) return false;
     await this.#link.call('replace', factsOf(server));
     return true;
   }
@@ -118,7 +116,8 @@ class FrontEndThread {
   async #stop(): Promise<void> {
     this.#isEnding = true;
     this.#closeConnections();
-    await this.#running?.release();
+    await this.#running?.life.stop();
+    await this.#tellLast();
     this.#log.flush();
     // After the answer to this call.
     setImmediate(() => process.exit(0));
@@ -136,9 +135,17 @@ class FrontEndThread {
     });
     this.#log.flush();
     await Promise.race([this.#link.call('leave').catch(() => undefined), delay(LEAVE_MS)]);
+    await Promise.race([this.#tellLast().catch(() => undefined), delay(ARRIVAL_MS)]);
     await delay(ARRIVAL_MS);
     this.#closeConnections();
     process.exit(1);
+  }
+
+  /** Hands over what was counted here since it was last asked for. */
+  async #tellLast(): Promise<void> {
+    if (this.#running === undefined) return;
+    const { usage, metrics } = this.#running;
+    this.#link.tell('last', usage.take(), await metrics.snapshot());
   }
 
   /** Closes the connections without a turn of the event loop: something has ended the thread. */
@@ -154,6 +161,10 @@ class FrontEndThread {
     Atomics.store(this.#setup.cells, CELLS.closed, 1);
     Atomics.notify(this.#setup.cells, CELLS.closed);
   }
+}
+
+function statusOf({ server, engine }: Running): FrontEndStatus {
+  return { load: server.load(), openExchanges: server.openExchanges, engine: engine.stats() };
 }
 
 function factsOf({
@@ -178,17 +189,19 @@ async function startService(
 ): Promise<Running> {
   const { config, binary, cells } = setup;
   const now = Date.now;
+  const life = new Lifecycle();
   shareHttpLibrary(config.http.library, binary);
   useProxies(proxyFinder(config.outgoing.proxies));
-  const metrics = createMetrics();
+  const metrics = createMetrics(`front_end_${setup.index}`);
+  life.add({ name: 'metrics', stop: () => metrics.close() });
   const tracing = await startServiceTracing(config, log);
-  const opened = await openServiceStore(config, { now }, log, metrics);
-  const store = tracedStore(opened, tracing);
+  life.add(tracingPart(tracing));
+  const threads = { connect: (role: 'write' | 'read') => link.call('connectStore', role) };
+  const store = tracedStore(await openServiceStore(config, { now, threads }, log, metrics), tracing);
+  life.add(openStorePart(store));
   const engine = tracedEngine(await startEngine(config, log, failAsFault), tracing);
+  life.add(enginePart(engine));
   const usage = new UsageTally(now);
-  const usageWriter = createUsageWriter(usage, store.usage, log, async ({ refusals }) =>
-    link.tell('countRefusals', refusals),
-  );
   const roots = createRootQuestions(setup, link);
   const service = await createService({
     config,
@@ -201,10 +214,12 @@ async function startService(
     usage,
     now,
   });
-  await prepareKeys(service.keys, config, store, log);
+  // The main thread has reported the errors, which are those of the store.
+  await prepareKeys(service.keys, config, store, { error: () => undefined });
   const overload = new Overload();
   const server = await openPublicListener({
     ...service,
+    limits: new Limits(setup.limits),
     health: {
       get isReady() {
         return Atomics.load(cells, CELLS.ready) === 1;
@@ -215,21 +230,10 @@ async function startService(
     tracing,
     isHandedConnections: true,
   });
-  await usageWriter.start?.();
-  return {
-    server,
-    engine,
-    overload,
-    usageWriter,
-    roots,
-    async release() {
-      await engine.close();
-      await usageWriter.stop();
-      await tracing?.close();
-      metrics.close();
-      await store.close();
-    },
-  };
+  life.add(frontEndHealthPart(life.health, overload, (state) => link.tell('health', state)));
+  metrics.setReaders(life.metrics);
+  await life.start();
+  return { life, server, engine, usage, metrics, roots };
 }
 
 if (parentPort !== null) void new FrontEndThread(parentPort, workerData as FrontEndSetup).start();

@@ -3,7 +3,11 @@ import { Worker } from 'node:worker_threads';
 import { compiledFile } from '../../compiled-file.ts';
 import type { SharedAcceptor } from '../../http/library/http-library.ts';
 import type { Log } from '../../observability/log/log.ts';
+import type { MetricsSnapshot } from '../../observability/metrics/metrics.ts';
+import type { ThreadMetrics } from '../../observability/metrics/thread-metrics.ts';
+import type { UsageTally } from '../../observability/usage.ts';
 import { messageOf } from '../../text.ts';
+import type { FrontEndStates } from '../parts/front-end-state.ts';
 import { errorOf, Link } from './link.ts';
 import {
   CELLS,
@@ -16,7 +20,7 @@ import {
 } from './messages.ts';
 
 /** Calls of a front end that its service answers; the others are about the thread itself. */
-export type ServiceCalls = Omit<MainCalls, 'ready' | 'failed' | 'report' | 'leave' | 'replace'>;
+export type ServiceCalls = Pick<MainCalls, 'connectStore' | 'findMissedRoot' | 'circuit' | 'log'>;
 
 /** Dependencies of a front end. */
 export interface FrontEndParts {
@@ -26,13 +30,15 @@ export interface FrontEndParts {
   readonly log: Pick<Log, 'info' | 'error'>;
   /** Returns the start parameters for each start of the thread. */
   setup(cells: Cells): FrontEndSetup;
+  readonly states: Pick<FrontEndStates, 'report' | 'ended'>;
+  readonly metrics: Pick<ThreadMetrics, 'add'>;
+  readonly usage: Pick<UsageTally, 'add'>;
   /** Called when it begins to serve, ceases to, or is given up. */
   onChange(): void;
-  onReport(status: FrontEndStatus): void;
 }
 
 /** State of a front end: `waiting` is the pause before a thread that ended is replaced. */
-export type FrontEndState = 'starting' | 'serving' | 'waiting' | 'given_up' | 'stopped';
+type LifeState = 'starting' | 'serving' | 'waiting' | 'given_up' | 'stopped';
 
 /** Starts that fail one after the other before a front end is given up. */
 const MAX_FAILED_STARTS = 6;
@@ -57,14 +63,13 @@ interface Life {
 /** A thread that serves the public interfaces, and that which replaces it when it ends. */
 export class FrontEnd {
   readonly #parts: FrontEndParts;
-  #state: FrontEndState = 'starting';
+  #state: LifeState = 'starting';
   #life: Life | undefined;
   #ready: FrontEndReady | undefined;
   #status: FrontEndStatus | undefined;
   #readyAt = 0;
   #soonEnds = 0;
   #failedStarts = 0;
-  #restarts = 0;
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
 
@@ -72,13 +77,8 @@ export class FrontEnd {
     this.#parts = parts;
   }
 
-  get state(): FrontEndState {
+  get state(): LifeState {
     return this.#state;
-  }
-
-  /** Threads that replaced one that had ended. */
-  get restarts(): number {
-    return this.#restarts;
   }
 
   /** Figures of the last report; undefined while it does not serve. */
@@ -136,16 +136,19 @@ export class FrontEnd {
 
   #begin(): Promise<void> {
     const cells: Cells = new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
-    const { index, acceptor, calls, onReport } = this.#parts;
+    const { index, acceptor, calls, states, metrics, usage } = this.#parts;
     const worker = new Worker(compiledFile('app/front-ends/front-end-thread.js'), {
       name: `front-end-${index}`,
       workerData: this.#parts.setup(cells),
     });
     return new Promise((resolve, reject) => {
       let reason: Error | undefined;
+      let counted: MetricsSnapshot | undefined;
+      let forget: ((last?: MetricsSnapshot) => void) | undefined;
       const link = new Link<MainCalls, FrontEndCalls>(worker, {
         ...calls,
         ready: (facts) => {
+          forget = metrics.add(() => link.call('metrics'));
           this.#serve(facts);
           resolve();
         },
@@ -154,7 +157,11 @@ export class FrontEnd {
         },
         report: (status) => {
           this.#status = status;
-          onReport(status);
+        },
+        health: (state) => states.report(index, state),
+        last: (sample, snapshot) => {
+          usage.add(sample);
+          counted = snapshot;
         },
         leave: () => {
           this.leave();
@@ -176,6 +183,7 @@ export class FrontEnd {
         worker.on('exit', (code) => {
           reason ??= new Error(`its thread ended with code ${code}`);
           link.close(reason);
+          forget?.(counted);
           reject(reason);
           this.#ended(reason);
           resolveEnd();
@@ -204,7 +212,7 @@ export class FrontEnd {
     const wasServing = this.#state === 'serving';
     this.leave();
     if (this.#state === 'stopped') return;
-    const { index, log, onChange } = this.#parts;
+    const { index, log, states, onChange } = this.#parts;
     if (!wasServing) this.#failedStarts++;
     const isSoon = !wasServing || performance.now() - this.#readyAt < STEADY_MS;
     this.#soonEnds = isSoon ? this.#soonEnds + 1 : 0;
@@ -216,6 +224,7 @@ export class FrontEnd {
         event: 'front_end.given_up',
         ...fields,
       });
+      states.ended(index, 'given up');
     } else {
       const longest = wasServing ? LONGEST_PAUSE_MS : LONGEST_FAILED_PAUSE_MS;
       const pauseMs = Math.min(longest, FIRST_PAUSE_MS * 2 ** this.#soonEnds);
@@ -223,6 +232,7 @@ export class FrontEnd {
         event: 'front_end.ended',
         ...fields,
       });
+      states.ended(index, 'restarting');
       this.#timer = setTimeout(() => this.#replace(), pauseMs);
     }
     onChange();
@@ -230,7 +240,6 @@ export class FrontEnd {
 
   #replace(): void {
     this.#state = 'starting';
-    this.#restarts++;
     // `ended` has logged it.
     this.#begin().catch(() => undefined);
   }

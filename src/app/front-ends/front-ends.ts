@@ -4,10 +4,14 @@ import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ListenSocket } from '../../http/library/http-library.ts';
 import { loadHttpLibrary } from '../../http/library/load-http-library.ts';
-import type { Overload } from '../../http/limits/overload.ts';
+import type { LimitsHandle } from '../../http/limits/limits.ts';
 import { type HttpServer, type ListenerLoad, openListener } from '../../http/server.ts';
 import type { Log } from '../../observability/log/log.ts';
-import { FrontEnd, type FrontEndState, type ServiceCalls } from './front-end.ts';
+import type { ThreadMetrics } from '../../observability/metrics/thread-metrics.ts';
+import type { UsageTally } from '../../observability/usage.ts';
+import type { FrontEndStates } from '../parts/front-end-state.ts';
+import { gatherUsage } from '../parts/usage-writer.ts';
+import { FrontEnd, type ServiceCalls } from './front-end.ts';
 import { mergedStats } from './merged-stats.ts';
 import { CELLS, type Cells, type ConfirmedRoots, type FrontEndSetup } from './messages.ts';
 
@@ -18,7 +22,10 @@ export interface FrontEndsParts {
   readonly engine: Pick<Engine, 'stats'>;
   readonly calls: ServiceCalls;
   readonly log: Pick<Log, 'info' | 'error'>;
-  readonly overload: Pick<Overload, 'refused'>;
+  readonly limits: LimitsHandle;
+  readonly states: FrontEndStates;
+  readonly metrics: ThreadMetrics;
+  readonly usage: UsageTally;
   readonly askableTrees: readonly string[];
   readonly confirmedRoots: () => ConfirmedRoots;
   /** Whether the service is ready. */
@@ -31,11 +38,8 @@ export interface FrontEndsParts {
 export interface FrontEnds extends HttpServer {
   /** The engines of all front ends. */
   readonly engine: Pick<Engine, 'stats' | 'setWorkers'>;
-  readonly states: readonly FrontEndState[];
-  /** Threads that replaced one that had ended. */
-  readonly restarts: number;
-  /** Writes the counts of all front ends to the store. */
-  flushUsage(): Promise<void>;
+  /** Adds the counts of all front ends to the tally of the main thread. Never rejects. */
+  gatherUsage(): Promise<void>;
   closeAll(): Promise<void>;
 }
 
@@ -80,6 +84,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
         index,
         config: shareOfConfig(config, index),
         binary,
+        limits: parts.limits,
         cells,
         askableTrees: parts.askableTrees,
         confirmedRoots: parts.confirmedRoots(),
@@ -95,14 +100,15 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
         calls: parts.calls,
         log,
         setup: setupOf(at + 1),
+        states: parts.states,
+        metrics: parts.metrics,
+        usage: parts.usage,
         onChange,
-        onReport: ({ overload }) => {
-          for (const cause of overload) parts.overload.refused(cause);
-        },
       }),
   );
   const serving = () => all.flatMap(({ link }) => link ?? []);
-  const sum = (value: (frontEnd: FrontEnd) => number): number => all.reduce((total, each) => total + value(each), 0);
+  const sum = (value: (frontEnd: FrontEnd) => number): number =>
+    all.reduce((total, each) => total + value(each), 0);
 
   /** Without a front end that serves, clients are refused at the port instead of being kept waiting. */
   function onChange(): void {
@@ -111,7 +117,8 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
       socket?.close();
       socket = undefined;
     } else if (isAccepting && socket === undefined) void listen().catch(() => undefined);
-    if (!isClosed && all.every(({ state }) => state === 'given_up')) parts.onFailed(new ServiceError('front_end.failed'));
+    if (!isClosed && all.every(({ state }) => state === 'given_up'))
+      parts.onFailed(new ServiceError('front_end.failed'));
   }
 
   async function listen(): Promise<void> {
@@ -195,21 +202,21 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
     },
     closeAll,
     engine: {
-      stats: () => mergedStats(parts.engine.stats(), all.flatMap(({ status }) => status?.engine ?? [])),
+      stats: () =>
+        mergedStats(
+          parts.engine.stats(),
+          all.flatMap(({ status }) => status?.engine ?? []),
+        ),
       async setWorkers(workers) {
         const changed = all.map(({ link }, at) => link?.call('setWorkers', shareOf(workers, count, at + 1)));
         await Promise.all(changed);
       },
     },
-    get states() {
-      return all.map(({ state }) => state);
-    },
-    get restarts() {
-      return sum(({ restarts }) => restarts);
-    },
-    async flushUsage() {
-      await Promise.all(serving().map((link) => link.call('flushUsage').catch(() => undefined)));
-    },
+    gatherUsage: () =>
+      gatherUsage(
+        parts.usage,
+        serving().map((link) => link.call('takeUsage')),
+      ),
   };
 }
 

@@ -3,12 +3,14 @@ import type { Config } from '../../config/settings/types.ts';
 import type { EngineStats } from '../../engine/engine.ts';
 import type { AppDescriptor } from '../../http/library/http-library.ts';
 import type { LibraryBinary } from '../../http/library/load-http-library.ts';
-import type { OverloadCause } from '../../http/limits/overload.ts';
+import type { LimitsHandle } from '../../http/limits/limits.ts';
 import type { ListenerLoad } from '../../http/server.ts';
+import type { MetricsSnapshot } from '../../observability/metrics/metrics.ts';
 import type { UsageSample } from '../../observability/usage.ts';
 import type { CircuitStatus } from '../../pages.ts';
 import type { RootRow } from '../../storage/roots.ts';
 import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
+import type { FrontEndState } from '../parts/front-end-state.ts';
 import type { Fault } from './link.ts';
 
 /** Cells in shared memory of a front end, for the moments in which no message is read. */
@@ -30,6 +32,7 @@ export interface FrontEndSetup {
   /** With the front end's share of workers and of connections to a database server. */
   readonly config: Config;
   readonly binary: LibraryBinary;
+  readonly limits: LimitsHandle;
   readonly cells: Cells;
   /** Trees whose roots can be asked for, as `<environment>/<tree>`. */
   readonly askableTrees: readonly string[];
@@ -44,7 +47,6 @@ export interface FrontEndStatus {
   readonly load: ListenerLoad;
   readonly openExchanges: number;
   readonly engine: EngineStats;
-  readonly overload: readonly OverloadCause[];
 }
 
 /** A front end that serves. */
@@ -70,13 +72,15 @@ export type MainCalls = {
     statement: { readonly bytes: Uint8Array; readonly maxAgeSeconds: number },
   ): Promise<RootRow | undefined>;
   circuit(): Promise<CircuitStatus>;
-  /** Counts refusals for webhooks. */
-  countRefusals(refusals: UsageSample['refusals']): void;
+  /** Readiness has changed. */
+  health(state: FrontEndState): void;
+  /** What was counted since it was last asked for: the front end ends. */
+  last(usage: UsageSample, metrics: MetricsSnapshot): void;
   /** Writes formatted lines to the log. */
   log(lines: string): void;
 };
 
-/** Calls that a front end answers. */
+/** Calls that a front end answers; all but the last two need one that is ready. */
 export type FrontEndCalls = {
   /** Every answer ends its connection from now on. */
   drain(): void;
@@ -84,7 +88,9 @@ export type FrontEndCalls = {
   whenIdle(timeoutMs: number): Promise<number>;
   reloadCertificate(): Promise<boolean>;
   setWorkers(workers: number): Promise<void>;
-  flushUsage(): Promise<void>;
+  /** Returns the counts since the last call. */
+  takeUsage(): UsageSample;
+  metrics(): Promise<MetricsSnapshot>;
   confirmRoots(roots: ConfirmedRoots): void;
   /** Closes everything and ends the thread. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
+import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import { isManagedSource } from '../../membership/roots/roots.ts';
 import { treeKey } from '../../membership/sources/root-misses.ts';
-import type { RootRegistry } from '../../membership/roots/root-registry.ts';
 import type { Link } from './link.ts';
 import type { ConfirmedRoots, FrontEndCalls, FrontEndSetup, MainCalls } from './messages.ts';
 

@@ -28,6 +28,8 @@ import { type ListenerParts, observeListener } from './observe-listener.ts';
 export interface AdminListenerParts extends ListenerParts {
   readonly health: Health;
   readonly limits: Limits;
+  /** Returns the metrics of all threads. */
+  readonly exposition: () => Promise<string>;
   readonly services: AdminServices;
   readonly usage: UsageTally;
 }
@@ -43,6 +45,7 @@ export async function openAdminListener({
   limits,
   log,
   metrics,
+  exposition,
   services,
   usage,
 }: AdminListenerParts): Promise<HttpServer> {
@@ -66,7 +69,7 @@ export async function openAdminListener({
     routes.push(
       metricsRoute({
         contentType: metrics.contentType,
-        exposition: () => metrics.exposition(),
+        exposition,
         requireCaller: config.metrics.requireToken
           ? callersWith(() => services.config.metrics.token)
           : undefined,

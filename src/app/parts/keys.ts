@@ -64,7 +64,7 @@ export async function prepareKeys(
   keys: KeyRegistry,
   { refresh }: Pick<Config, 'refresh'>,
   store: Store,
-  log: Log,
+  log: Pick<Log, 'error'>,
 ): Promise<ServiceError[]> {
   const roots = await store.roots.listCurrent();
   const errors = await keys.prepare(refresh.enabled ? [refresh.verificationKey] : [], roots);

@@ -107,8 +107,8 @@ export interface StorePartParts {
   readonly now: () => number;
 }
 
-/** Returns the open store as a part. */
-export function storePart({ config, store, now }: StorePartParts): Part {
+/** Returns an open store as a part, without what the service reports of it once. */
+export function openStorePart(store: Pick<Store, 'probe' | 'close'>): Part {
   return {
     name: STORE,
     stop: () => store.close(),
@@ -118,6 +118,17 @@ export function storePart({ config, store, now }: StorePartParts): Part {
         if (!state.isReachable || !state.isWritable) throw new Error(state.reason ?? 'not writable');
         return state.durability.text;
       },
+    },
+  };
+}
+
+/** Returns the open store as a part. */
+export function storePart({ config, store, now }: StorePartParts): Part {
+  const opened = openStorePart(store);
+  return {
+    ...opened,
+    health: {
+      ...opened.health,
       async migrations() {
         const pending = await pendingMigrations(store);
         if (pending > 0) throw new Error(`${pending} pending`);

@@ -10,7 +10,7 @@ import type { FixedHeaders, Header } from '../headers/response-headers.ts';
 import type { HttpLibrary, LibraryRequest, LibraryResponse } from '../library/http-library.ts';
 import type { UnfinishedBound } from '../limits/address-shares.ts';
 import type { BodilessAnswers } from '../limits/bodiless-answers.ts';
-import type { ConnectionGate } from '../limits/connection-gate.ts';
+import type { Gate } from '../limits/gate.ts';
 import { PhasedExchange, type WorkCounts } from '../limits/phased-exchange.ts';
 import { refuseLimited } from '../limits/rate-limit.ts';
 import { decodeParams, type PathMatch, type Router } from '../routing/router.ts';
@@ -61,7 +61,7 @@ export interface ServeState extends WorkCounts {
   /** Number of exchanges whose answer is not complete, in any phase. */
   open: number;
   isDraining: boolean;
-  readonly gate: ConnectionGate;
+  readonly gate: Gate;
   readonly bodilessAnswers: BodilessAnswers;
   /** Called for each request that is refused because `http.maxOpenExchanges` are being served. */
   readonly onFull: () => void;

@@ -3,15 +3,21 @@ const RANKS_PER_DOUBLING = 8;
 
 /** Shares of all client addresses, ranked by number of exchanges and by memory. */
 export class AddressShares {
+  readonly #totals: AddressTotals | undefined;
   readonly #shares = new Map<string, AddressShare>();
   readonly #byNumber = new Ranking<AddressShare>();
   readonly #byMemory = new Ranking<AddressShare>();
+
+  /** @param totals - Counts of the addresses in all front ends; undefined if this is the only one. */
+  constructor(totals?: AddressTotals) {
+    this.#totals = totals;
+  }
 
   /** Returns the share of an address and creates it if there is none. */
   of(key: string): AddressShare {
     let share = this.#shares.get(key);
     if (share === undefined) {
-      share = new AddressShare(key);
+      share = new AddressShare(key, this.#totals?.of(key));
       this.#shares.set(key, share);
     }
     return share;
@@ -20,11 +26,13 @@ export class AddressShares {
   add(share: AddressShare, exchange: UnfinishedExchange): void {
     share.exchanges.add(exchange);
     this.#byNumber.move(share, share.exchanges.size - 1, share.exchanges.size);
+    share.total?.setExchanges(share.exchanges.size);
   }
 
   delete(share: AddressShare, exchange: UnfinishedExchange): void {
     share.exchanges.delete(exchange);
     this.#byNumber.move(share, share.exchanges.size + 1, share.exchanges.size);
+    share.total?.setExchanges(share.exchanges.size);
     this.#forgetIfEmpty(share);
   }
 
@@ -33,6 +41,7 @@ export class AddressShares {
     const before = memoryRank(share.bodyBytes);
     share.bodyBytes += bytes;
     this.#byMemory.move(share, before, memoryRank(share.bodyBytes));
+    share.total?.setBodyBytes(share.bodyBytes);
     this.#forgetIfEmpty(share);
   }
 
@@ -150,15 +159,41 @@ export class UnfinishedList {
   }
 }
 
+/** Counts of client addresses in all front ends. */
+export interface AddressTotals {
+  of(key: string): AddressTotal;
+}
+
+/** Counts of one client address: those of this front end, for the others, and the sums of theirs. */
+export interface AddressTotal {
+  setExchanges(own: number): void;
+  setBodyBytes(own: number): void;
+  readonly exchangesElsewhere: number;
+  readonly bodyBytesElsewhere: number;
+}
+
 /** Unfinished exchanges and body memory of one client address. */
 export class AddressShare {
   readonly key: string;
+  /** Undefined if there is one front end. */
+  readonly total: AddressTotal | undefined;
   readonly exchanges: UnfinishedList = new UnfinishedList();
   /** Memory of its bodies, including requests being served. */
   bodyBytes = 0;
 
-  constructor(key: string) {
+  constructor(key: string, total?: AddressTotal) {
     this.key = key;
+    this.total = total;
+  }
+
+  /** Its unfinished exchanges in all front ends. */
+  get allExchanges(): number {
+    return this.exchanges.size + (this.total?.exchangesElsewhere ?? 0);
+  }
+
+  /** Memory of its bodies in all front ends. */
+  get allBodyBytes(): number {
+    return this.bodyBytes + (this.total?.bodyBytesElsewhere ?? 0);
   }
 
   /** Its oldest unfinished exchange that holds memory. */

@@ -1,10 +1,13 @@
 import type { UnfinishedBound } from './address-shares.ts';
+import { type ConnectionCount, Gate } from './gate.ts';
 
 /** Reason for which no connections are accepted. */
 export type PauseReason = 'connections' | 'descriptors';
 
 /** Limits and operations for the gate of a listener. */
 export interface GateParts {
+  /** Open connections: of this listener, or of all front ends. */
+  readonly count: ConnectionCount;
   /** Largest number of open connections. */
   readonly maxOpen: number;
   /** Largest number of connections per client address while many are open. */
@@ -18,6 +21,8 @@ export interface GateParts {
   /** Whether `count` descriptors can be opened now. */
   hasDescriptors(count: number): boolean;
   readonly observer: GateObserver;
+  /** Receives the addresses with too many connections, for the front ends, after they have changed. */
+  readonly onOverLimit?: (addressKeys: readonly string[]) => void;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
@@ -40,8 +45,6 @@ const TICK_MS = 1000;
  * the time on it.
  */
 const COUNT_PAUSE_FACTOR = 20;
-/** Above this fraction of `maxOpen`, addresses that have too many connections get no new ones. */
-const CROWDED_FRACTION = 1 / 4;
 /** At or below this fraction of `maxOpen`, a paused listener accepts connections again. */
 const RESUMED_FRACTION = 7 / 8;
 /** Time for which an address counts as over its limit after its last excess. */
@@ -58,13 +61,13 @@ const SPARE_TO_RESUME = 16;
  * out, and resumes by itself. Well before that point, addresses with too many connections get no new ones, and
  * uWebSockets.js closes their idle ones.
  */
-export class ConnectionGate {
+export class ConnectionGate extends Gate {
   readonly #parts: GateParts;
   readonly #timer: NodeJS.Timeout;
   /** Addresses with too many connections, and the time until which each is remembered. */
-  readonly #overLimit = new Map<string, number>();
-  readonly #crowdedFrom: number;
-  #open = 0;
+  protected readonly overLimit: Map<string, number> = new Map();
+  /** Whether an address was added or removed since `onOverLimit` was called. */
+  #hasChanged = false;
   #isListening = true;
   #isClosed = false;
   #isCounting = false;
@@ -73,51 +76,24 @@ export class ConnectionGate {
   #pausedAt: number | undefined;
 
   constructor(parts: GateParts) {
+    super(parts.maxOpen, parts.count);
     this.#parts = parts;
-    this.#crowdedFrom = Math.ceil(parts.maxOpen * CROWDED_FRACTION);
     this.#timer = setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
   /** Number of open connections. */
   get open(): number {
-    return this.#open;
+    return this.count.all;
   }
 
-  /** Whether connections of this address should be closed after their next answer. */
-  isOverLimit(addressKey: string): boolean {
-    return this.#overLimit.has(addressKey);
+  protected onRefused(): void {
+    this.#parts.observer.refused();
   }
 
-  /** Whether `isOverLimit` matters at all: some address has too many connections and many connections are open. */
-  get isCrowded(): boolean {
-    return this.#overLimit.size > 0 && this.#open > this.#crowdedFrom;
-  }
-
-  /**
-   * Counts a new connection; refuses it beyond the bound, as the end of listening refuses those that wait.
-   *
-   * @param addressKey - Reads the client address as rate limits key it.
-   * @param refuse - Closes the connection, which calls `closed`.
-   */
-  opened(addressKey: () => string, refuse: () => void): void {
-    this.#open++;
-    if (this.isCrowded) {
-      const key = addressKey();
-      if (this.#overLimit.has(key)) {
-        this.#parts.observer.refused();
-        refuse();
-        return;
-      }
-    }
-    if (this.#open === this.#crowdedFrom) void this.#findOverLimit();
-    // With a renewed certificate uWebSockets.js accepts all that wait before it reports the first one.
-    if (this.#open > this.#parts.maxOpen) refuse();
-    else if (this.#open === this.#parts.maxOpen) this.#pause('connections');
-  }
-
-  /** Counts a connection that closed. */
-  closed(): void {
-    this.#open--;
+  /** Applies the bounds; also called after a front end has reported that they are reached. */
+  onReached(): void {
+    if (this.count.all >= this.crowdedFrom) void this.#findOverLimit();
+    if (this.count.all >= this.#parts.maxOpen) this.#pause('connections');
   }
 
   /** Stops the gate; it does not resume listening after this. */
@@ -133,7 +109,7 @@ export class ConnectionGate {
     // With neither a listen socket nor connections, only this timer keeps the process alive.
     this.#timer.ref();
     this.#parts.stopListening();
-    this.#parts.observer.paused(reason, this.#open);
+    this.#parts.observer.paused(reason, this.count.all);
     void this.#findOverLimit();
   }
 
@@ -141,7 +117,7 @@ export class ConnectionGate {
     if (this.#isListening) {
       if (!this.#parts.hasDescriptors(SPARE)) this.#pause('descriptors');
     } else await this.#resume();
-    if (this.#open > this.#crowdedFrom) await this.#findOverLimit();
+    if (this.count.all > this.crowdedFrom) await this.#findOverLimit();
     else this.#forget();
     const isCalm = this.#pausedAt !== undefined && this.#parts.now() - this.#pausedAt > CALM_MS;
     if (!this.#isListening || !isCalm) return;
@@ -151,7 +127,7 @@ export class ConnectionGate {
 
   async #resume(): Promise<void> {
     const { maxOpen, hasDescriptors, startListening, stopListening, observer } = this.#parts;
-    if (this.#open > maxOpen * RESUMED_FRACTION || !hasDescriptors(SPARE_TO_RESUME)) return;
+    if (this.count.all > maxOpen * RESUMED_FRACTION || !hasDescriptors(SPARE_TO_RESUME)) return;
     if (!(await startListening())) return;
     if (this.#isClosed) return stopListening();
     this.#isListening = true;
@@ -170,7 +146,9 @@ export class ConnectionGate {
       this.#countAgainAt = now() + (now() - begunAt) * COUNT_PAUSE_FACTOR;
       const until = now() + REMEMBERED_MS;
       for (const [key, count] of counts) {
-        if (count > this.#parts.maxOpenPerAddress) this.#overLimit.set(key, until);
+        if (count <= this.#parts.maxOpenPerAddress) continue;
+        this.#hasChanged ||= !this.overLimit.has(key);
+        this.overLimit.set(key, until);
       }
       this.#forget();
     } finally {
@@ -179,8 +157,13 @@ export class ConnectionGate {
   }
 
   #forget(): void {
-    const now = this.#parts.now();
-    for (const [key, until] of this.#overLimit) if (until <= now) this.#overLimit.delete(key);
+    const { now, onOverLimit } = this.#parts;
+    const time = now();
+    for (const [key, until] of this.overLimit) {
+      if (until <= time) this.#hasChanged = this.overLimit.delete(key);
+    }
+    if (this.#hasChanged) onOverLimit?.([...this.overLimit.keys()]);
+    this.#hasChanged = false;
   }
 }
 

@@ -2,6 +2,7 @@ import { inPollPhase } from '../exchange/poll-phase.ts';
 import {
   type AddressShare,
   AddressShares,
+  type AddressTotals,
   type UnfinishedBound,
   type UnfinishedExchange,
   UnfinishedList,
@@ -23,6 +24,8 @@ export interface UnfinishedObserver {
 
 /** When body memory is used up, an address with at least this fraction of it counts as the cause. */
 const CAUSE_FRACTION = 1 / 8;
+/** Time after which exchanges that still wait are counted by address over all front ends. */
+const SHARED_COUNT_MS = 100;
 
 /**
  * Exchanges that wait for their client: for the rest of a body, or for an answer to be read. They cost a client
@@ -31,21 +34,29 @@ const CAUSE_FRACTION = 1 / 8;
  *
  * The address of an exchange is read only when it may matter. Bounds on numbers are applied in the next poll phase of
  * the event loop, when bodies that came with their head are complete; bounds on memory are applied immediately.
+ *
+ * Of several front ends each has its share of the bounds of all clients. The bounds of an address hold over all of them:
+ * the one that counts an exchange or a body beyond them ends the oldest that it has of the address.
  */
 export class UnfinishedExchanges {
   readonly #limits: UnfinishedLimits;
   readonly #observer: UnfinishedObserver;
   /** Exchanges not yet assigned to an address, all newer than those that are. */
   readonly #uncounted = new UnfinishedList();
-  readonly #shares = new AddressShares();
+  readonly #shares: AddressShares;
+  readonly #isShared: boolean;
   readonly #countFrom: number;
   #size = 0;
   #bodyBytes = 0;
   #isCountPlanned = false;
+  #isSharedCountPlanned = false;
 
-  constructor(limits: UnfinishedLimits, observer: UnfinishedObserver) {
+  /** @param totals - Counts of the addresses in all front ends; undefined if this is the only one. */
+  constructor(limits: UnfinishedLimits, observer: UnfinishedObserver, totals?: AddressTotals) {
     this.#limits = limits;
     this.#observer = observer;
+    this.#shares = new AddressShares(totals);
+    this.#isShared = totals !== undefined;
     this.#countFrom = Math.min(limits.maxUnfinished, limits.maxUnfinishedPerAddress);
   }
 
@@ -62,6 +73,7 @@ export class UnfinishedExchanges {
   add(exchange: UnfinishedExchange): void {
     this.#uncounted.add(exchange);
     this.#size++;
+    if (this.#isShared && !this.#isSharedCountPlanned) this.#planSharedCount();
     if (this.#size <= this.#countFrom || this.#isCountPlanned) return;
     this.#isCountPlanned = true;
     inPollPhase(() => this.#boundNumbers());
@@ -90,7 +102,7 @@ export class UnfinishedExchanges {
     this.#bodyBytes += bytes;
     this.#shares.addMemory(share, bytes);
     const { maxBodyBytes, maxBodyBytesPerAddress } = this.#limits;
-    if (share.bodyBytes > maxBodyBytesPerAddress || this.#bodyBytes > maxBodyBytes) {
+    if (share.allBodyBytes > maxBodyBytesPerAddress || this.#bodyBytes > maxBodyBytes) {
       this.#boundMemory(exchange, share);
     }
     return exchange.bodyBytes > 0;
@@ -104,6 +116,16 @@ export class UnfinishedExchanges {
     this.#bodyBytes -= bodyBytes;
     this.#shares.addMemory(share, -bodyBytes);
     if (exchange.list !== share.exchanges) exchange.share = undefined;
+  }
+
+  #planSharedCount(): void {
+    this.#isSharedCountPlanned = true;
+    const count = (): void => {
+      this.#isSharedCountPlanned = false;
+      this.#countAll();
+    };
+    // Connections may be closed in the poll phase only.
+    setTimeout(() => inPollPhase(count), SHARED_COUNT_MS).unref();
   }
 
   #boundNumbers(): void {
@@ -124,8 +146,8 @@ export class UnfinishedExchanges {
       exchange.share ??= this.#shares.of(exchange.clientKey);
       const { share } = exchange;
       this.#shares.add(share, exchange);
-      const { oldest, size } = share.exchanges;
-      if (size > most && oldest !== undefined) this.#end(oldest, 'address_count');
+      const { oldest } = share.exchanges;
+      if (share.allExchanges > most && oldest !== undefined) this.#end(oldest, 'address_count');
     }
   }
 
@@ -133,7 +155,7 @@ export class UnfinishedExchanges {
   #boundMemory(taker: UnfinishedExchange, share: AddressShare): void {
     const { maxBodyBytes, maxBodyBytesPerAddress } = this.#limits;
     this.#countAll();
-    while (share.bodyBytes > maxBodyBytesPerAddress && taker.bodyBytes > 0) {
+    while (share.allBodyBytes > maxBodyBytesPerAddress && taker.bodyBytes > 0) {
       this.#end(share.oldestWithBody ?? taker, 'address_bytes');
     }
     while (this.#bodyBytes > maxBodyBytes && taker.bodyBytes > 0) {

@@ -1,6 +1,7 @@
 import { isEqual } from '../../bytes.ts';
 import { createReadThroughCache } from '../../storage/read-through-cache.ts';
 import type { RootRow, RootStore } from '../../storage/roots.ts';
+import type { StoreChanges } from '../../storage/store-changes.ts';
 import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 
 /** Result of the age rule for a known root. */
@@ -114,6 +115,7 @@ export function createRootRegistry(
   cacheMs: number,
   now: () => number,
   sources: Pick<RootRegistry, 'refreshOf' | 'confirmedUntil'> = {},
+  changes?: Pick<StoreChanges, 'count'>,
 ): RootRegistry {
   const cache = createReadThroughCache<RootRow>({
     read: (key) => {
@@ -124,6 +126,7 @@ export function createRootRegistry(
     maxEntries: MAX_CACHED_ROOTS,
     maxReads: MAX_ROOT_READS,
     now,
+    changes,
   });
 
   // Nearly all proofs use the current root; this spares building its cache key each time.

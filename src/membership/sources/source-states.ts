@@ -68,7 +68,9 @@ export class SourceStates {
 
   /** Times of `targetTimeOf` by source. */
   get targetTimes(): Readonly<Record<string, number>> {
-    const times = [...this.#rows].flatMap(([id, { targetTime }]) => (targetTime === null ? [] : [[id, targetTime]]));
+    const times = [...this.#rows].flatMap(([id, { targetTime }]) =>
+      targetTime === null ? [] : [[id, targetTime]],
+    );
     return Object.fromEntries(times) as Record<string, number>;
   }
 

@@ -1,4 +1,5 @@
 import { createReadThroughCache, type ReadThroughCache } from '../../storage/read-through-cache.ts';
+import type { StoreChanges } from '../../storage/store-changes.ts';
 import type { Environment } from '../../storage/values.ts';
 import type { IssuerKey4Row, OprfKey4Row, WorldId4KeyStore } from '../../storage/worldid4-keys.ts';
 
@@ -31,6 +32,7 @@ export function createWorldId4Keys(
   store: Pick<WorldId4KeyStore, 'findIssuer' | 'findOprfKey'>,
   cacheMs: number,
   now: () => number,
+  changes?: Pick<StoreChanges, 'count'>,
 ): WorldId4Keys {
   const cacheOf = <Row extends object>(
     read: (environment: Environment, id: string) => Promise<Row | undefined>,
@@ -44,6 +46,7 @@ export function createWorldId4Keys(
       maxEntries: MAX_CACHED_KEYS,
       maxReads: MAX_KEY_READS,
       now,
+      changes,
     });
   const issuers = cacheOf((environment, id) => store.findIssuer(environment, id));
   const oprfKeys = cacheOf((environment, id) => store.findOprfKey(environment, id));

@@ -1,5 +1,6 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { KeyUse, SigningKeyRow, SigningKeyStore } from '../../storage/signin/signing-keys.ts';
+import { NO_CHANGES, type StoreChanges } from '../../storage/store-changes.ts';
 import { ALGORITHM } from './sealed-keys.ts';
 
 /** Published keys of one use, read from the store and cached for a short time. */
@@ -24,6 +25,8 @@ export interface KeySetParts {
   readonly cacheMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** As for `createReadThroughCache`. */
+  readonly changes?: Pick<StoreChanges, 'count'> | undefined;
 }
 
 /** base64url of the 32 bytes of an RFC 7638 thumbprint. */
@@ -36,17 +39,24 @@ const MAX_CACHE_MS = 60_000;
 /** Minimum interval between reads of the store for unknown kids, since anyone can make them up. */
 const UNKNOWN_KID_INTERVAL_MS = 1000;
 
+interface KnownRows {
+  readonly rows: readonly SigningKeyRow[];
+  /** Start of the read: its time, and the count of changes. */
+  readonly readAt: number;
+  readonly change: number;
+}
+
 /** Creates a key set over the store; the first call reads it. */
-export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet {
+export function createKeySet({ store, use, cacheMs, now, changes = NO_CHANGES }: KeySetParts): KeySet {
   const maxAgeMs = Math.min(cacheMs, MAX_CACHE_MS);
   const imported = new Map<string, Promise<CryptoKey>>();
-  let known: { readonly rows: readonly SigningKeyRow[]; readonly readAt: number } | undefined;
+  let known: KnownRows | undefined;
   let reading: Promise<readonly SigningKeyRow[]> | undefined;
 
   async function load(): Promise<readonly SigningKeyRow[]> {
-    const readAt = now();
+    const [readAt, change] = [now(), changes.count()];
     const rows = await store.list(use, readAt);
-    known = { rows, readAt };
+    known = { rows, readAt, change };
     const kids = new Set(rows.map(({ kid }) => kid));
     for (const kid of imported.keys()) if (!kids.has(kid)) imported.delete(kid);
     return rows;
@@ -71,7 +81,8 @@ export function createKeySet({ store, use, cacheMs, now }: KeySetParts): KeySet 
   }
 
   async function rows(): Promise<readonly SigningKeyRow[]> {
-    return unexpired(known !== undefined && isFresh(maxAgeMs) ? known.rows : await read());
+    const isKnown = known?.change === changes.count() && isFresh(maxAgeMs);
+    return unexpired(known !== undefined && isKnown ? known.rows : await read());
   }
 
   function publicKeyOf({ kid, publicJwk }: SigningKeyRow): Promise<CryptoKey> {

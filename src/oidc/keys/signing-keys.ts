@@ -3,6 +3,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { SigningKeyRow, SigningKeyStore } from '../../storage/signin/signing-keys.ts';
+import type { StoreChanges } from '../../storage/store-changes.ts';
 import { createKeySet } from './key-set.ts';
 import { createKeyOperator } from './operate.ts';
 import {
@@ -59,6 +60,8 @@ export interface SigningKeysParts {
   readonly log?: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** As for `createReadThroughCache`. */
+  readonly changes?: Pick<StoreChanges, 'count'> | undefined;
 }
 
 /**
@@ -67,9 +70,16 @@ export interface SigningKeysParts {
  *
  * @throws ServiceError `signing_key.cannot_open`, `signing_key.none`, `config.invalid`, `store.unreachable`
  */
-export async function createSigningKeys({ store, config, log, now }: SigningKeysParts): Promise<SigningKeys> {
+export async function createSigningKeys(parts: SigningKeysParts): Promise<SigningKeys> {
+  const { store, config, log, now, changes } = parts;
   const operator = createKeyOperator(store, config, now);
-  const keySet = createKeySet({ store, use: 'signin', cacheMs: config.storage.cacheSeconds * 1000, now });
+  const keySet = createKeySet({
+    store,
+    use: 'signin',
+    cacheMs: config.storage.cacheSeconds * 1000,
+    now,
+    changes,
+  });
   const opened = new Map<string, Promise<CryptoKey>>();
 
   /** Opened keys are cached by the stored private part, so that a changed row is opened again. */

@@ -9,6 +9,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../observability/log/log.ts';
 import { createReadThroughCache } from '../../storage/read-through-cache.ts';
 import type { IssuerKeyRow, IssuerKeyStatus, IssuerKeyStore } from '../../storage/refresh/issuer-keys.ts';
+import type { StoreChanges } from '../../storage/store-changes.ts';
 import type { Bytes32 } from '../../storage/values.ts';
 import type { ListedIssuerKey } from '../types.ts';
 import { activateConfigured, activeOf, ensureActive, resealSeeds } from './operate.ts';
@@ -115,6 +116,8 @@ export interface CredentialKeysParts {
   readonly log?: Pick<Log, 'info' | 'fatal'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** As for `createReadThroughCache`. */
+  readonly changes?: Pick<StoreChanges, 'count'> | undefined;
 }
 
 /**
@@ -126,7 +129,7 @@ export interface CredentialKeysParts {
  * @throws ServiceError `issuer_key.*`, `config.invalid`, `store.unreachable`, `engine.*`
  */
 export async function createCredentialKeys(parts: CredentialKeysParts): Promise<CredentialKeys> {
-  const { store, engine, config, log, now } = parts;
+  const { store, engine, config, log, now, changes } = parts;
   const { enabled, issuerSchemaId, signingSeed } = config.refresh;
   const operator = createCredentialKeyOperator(parts);
   const opened = new Map<string, Promise<RegisteredKey>>();
@@ -136,6 +139,7 @@ export async function createCredentialKeys(parts: CredentialKeysParts): Promise<
     maxEntries: 1,
     maxReads: 1,
     now,
+    changes,
   });
   let configured: RegisteredKey | undefined;
 

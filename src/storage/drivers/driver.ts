@@ -1,3 +1,6 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ThreadRole } from './libsql-messages.ts';
+
 /** A value of a column or a placeholder. Rows never hold a bigint: numbers stay below 2^53. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
@@ -105,6 +108,11 @@ export interface Driver {
   health(): StoreHealth;
   /** Makes a real read and a real write, and returns the state that follows from them. */
   probe(): Promise<StoreHealth>;
+  /**
+   * Has a database thread of this driver serve a port of another thread, whose store was opened with `threads`; absent
+   * if the engine has no such threads.
+   */
+  attach?(role: ThreadRole, port: MessagePort): void;
   /** Waits for running statements, then closes. */
   close(): Promise<void>;
 }

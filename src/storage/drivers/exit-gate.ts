@@ -15,11 +15,11 @@ export function createGateCells(): GateCells {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Runs work in the thread, unless the process has begun to exit. */
-export function runGated(cells: GateCells, work: () => void): void {
+/** Runs work in the thread and returns its result; undefined, without running it, if the process has begun to exit. */
+export function runGated<T>(cells: GateCells, work: () => T): T | undefined {
   Atomics.store(cells, WORKING, 1);
   try {
-    if (Atomics.load(cells, HALTED) === 0) work();
+    return Atomics.load(cells, HALTED) === 0 ? work() : undefined;
   } finally {
     Atomics.store(cells, WORKING, 0);
     Atomics.notify(cells, WORKING);
@@ -41,7 +41,13 @@ export function forgetAtExit(cells: GateCells): void {
 }
 
 function haltAll(): void {
-  for (const cells of gates) Atomics.store(cells, HALTED, 1);
+  halt(gates);
+}
+
+/** Waits up to a second for the work of threads, which start none after the call and can then be terminated. */
+export function halt(threads: Iterable<GateCells>): void {
+  const all = [...threads];
+  for (const cells of all) Atomics.store(cells, HALTED, 1);
   const end = performance.now() + MAX_WAIT_MS;
-  for (const cells of gates) Atomics.wait(cells, WORKING, 1, Math.max(0, end - performance.now()));
+  for (const cells of all) Atomics.wait(cells, WORKING, 1, Math.max(0, end - performance.now()));
 }

@@ -1,19 +1,25 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Statement } from './driver.ts';
 import type { GateCells } from './exit-gate.ts';
 import type { LibsqlFailure } from './libsql-failure.ts';
 import type { PackedResults, PackedValues } from './packed-values.ts';
 
-/** Start parameters of the worker thread. */
+/** Purpose of a database thread: `write` owns the writing connection, `read` has a `query_only` one. */
+export type ThreadRole = 'write' | 'read';
+
+/** Start parameters of a database thread. */
 export interface LibsqlWorkerData {
   readonly path: string;
   readonly busyTimeoutMs: number;
-  /** `write` owns the writing connection, `read` has a `query_only` one. */
-  readonly role: 'write' | 'read';
+  readonly role: ThreadRole;
   /** Shared with the main thread: see `exit-gate.ts`. */
   readonly gate: GateCells;
 }
 
-/** A transaction for the worker. Each text is sent once, however often the transaction runs it. */
+/** Messages from the thread that started it: a port to serve, or `close`, the last one. */
+export type LibsqlControl = { readonly port: MessagePort } | 'close';
+
+/** A transaction for the database thread, sent over a port. Each text is sent once, however often the transaction runs it. */
 export interface LibsqlRequest {
   readonly id: number;
   readonly texts: readonly string[];
@@ -23,9 +29,6 @@ export interface LibsqlRequest {
   readonly values: PackedValues;
 }
 
-/** Messages to the worker; `close` is the last one. */
-export type LibsqlToWorker = LibsqlRequest | 'close';
-
 /** Outcome of one request, sent after the commit. */
 export type LibsqlReply =
   | { readonly kind: 'done'; readonly id: number; readonly results: PackedResults }
@@ -33,10 +36,16 @@ export type LibsqlReply =
   | { readonly kind: 'undone'; readonly id: number; readonly guard: number }
   | { readonly kind: 'refused'; readonly id: number; readonly failure: LibsqlFailure };
 
-/** Messages from the worker: first `opened` or `lost`, then one reply per request. */
+/** Reports that the connection cannot be used: to the thread that started it, and over each port before the last replies. */
+export interface LibsqlLost {
+  readonly kind: 'lost';
+  readonly failure: LibsqlFailure;
+}
+
+/** Messages over a port: first `opened` or `lost`, then one reply per request. */
 export type LibsqlFromWorker =
   | { readonly kind: 'opened'; readonly durability: string }
-  | { readonly kind: 'lost'; readonly failure: LibsqlFailure }
+  | LibsqlLost
   | LibsqlReply;
 
 const NO_GUARD = 0;

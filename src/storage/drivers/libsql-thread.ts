@@ -1,50 +1,32 @@
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
 import { compiledFile } from '../../compiled-file.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
-import { checkValues } from './bind.ts';
-import type { Statement, WriteOutcome } from './driver.ts';
 import { createGateCells, forgetAtExit, haltAtExit } from './exit-gate.ts';
 import { toServiceError } from './libsql-error.ts';
 import type { LibsqlFailure } from './libsql-failure.ts';
-import {
-  guardNumber,
-  type LibsqlFromWorker,
-  type LibsqlReply,
-  type LibsqlRequest,
-  type LibsqlToWorker,
-  type LibsqlWorkerData,
-} from './libsql-messages.ts';
-import type { LibsqlWriter } from './libsql-writing.ts';
-import { unpackResults, ValuePacker } from './packed-values.ts';
+import type { LibsqlControl, LibsqlLost, LibsqlWorkerData } from './libsql-messages.ts';
+import type { OnThreadEnd } from './libsql-port.ts';
 
 /** Starts a worker thread; tests pass their own to get hold of the thread. */
 export type StartWorker = (file: URL, options: WorkerOptions) => Worker;
 
-interface Pending {
-  resolve(outcome: WriteOutcome): void;
-  reject(error: Error): void;
-}
-
 /** One life of the worker thread, from its start to its exit. */
 interface Life {
   readonly worker: Worker;
-  readonly pending: Map<number, Pending>;
-  readonly opened: Promise<string>;
+  readonly onEnds: OnThreadEnd[];
 }
 
 /**
- * A worker thread with one connection. It starts with the first transaction, and again with the next one
- * after it died. Transactions it had not answered when it died are rejected; whether they were committed is
- * unknown.
+ * A worker thread with one connection, which serves ports of any threads of the process. It starts with the first port,
+ * and again with the next one after it died; its death closes all of them.
  */
-export class LibsqlThread implements LibsqlWriter {
+export class LibsqlThread {
   readonly #data: Omit<LibsqlWorkerData, 'gate'>;
   readonly #startWorker: StartWorker;
   readonly #onDeath: (reason: string) => void;
   readonly #endings = new Set<Promise<void>>();
   #life: Life | undefined;
-  #nextId = 1;
   #isClosed = false;
 
   constructor(
@@ -57,116 +39,65 @@ export class LibsqlThread implements LibsqlWriter {
     this.#startWorker = startWorker;
   }
 
-  async open(): Promise<string> {
-    const life = this.#live();
-    life.worker.ref();
-    try {
-      return await life.opened;
-    } finally {
-      if (life.pending.size === 0) life.worker.unref();
+  /** Has the thread serve a port, or closes it if the thread was closed. @param onEnd - Called when the thread has ended. */
+  attach(port: MessagePort, onEnd?: OnThreadEnd): void {
+    if (this.#isClosed) {
+      port.close();
+      return;
     }
+    this.#life ??= this.#start();
+    if (onEnd !== undefined) this.#life.onEnds.push(onEnd);
+    this.#life.worker.postMessage({ port } satisfies LibsqlControl, [port]);
   }
 
-  async run(statements: readonly Statement[]): Promise<WriteOutcome> {
-    const request = this.#toRequest(statements);
-    const life = this.#live();
-    return new Promise((resolve, reject) => {
-      // A thread without work does not keep the process alive.
-      if (life.pending.size === 0) life.worker.ref();
-      life.pending.set(request.id, { resolve, reject });
-      life.worker.postMessage(request satisfies LibsqlToWorker);
-    });
-  }
-
-  /** Waits for the submitted transactions, then ends the thread. */
+  /** Waits for the transactions that have arrived, then ends the thread. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#life?.worker.ref();
-    this.#life?.worker.postMessage('close' satisfies LibsqlToWorker);
+    this.#life?.worker.postMessage('close' satisfies LibsqlControl);
     await Promise.all(this.#endings);
   }
 
-  #toRequest(statements: readonly Statement[]): LibsqlRequest {
-    const texts = new Map<string, number>();
-    const calls: number[] = [];
-    const packer = new ValuePacker();
-    for (const statement of statements) {
-      checkValues(statement);
-      const { sql, params } = statement;
-      const text = texts.get(sql) ?? texts.size;
-      texts.set(sql, text);
-      calls.push(text, params.length, guardNumber(statement));
-      for (const value of params) packer.add(value);
-    }
-    return { id: this.#nextId++, texts: [...texts.keys()], calls, values: packer.finish() };
-  }
-
-  #live(): Life {
-    if (this.#isClosed) throw new ServiceError('store.unreachable', 'the store is closed');
-    this.#life ??= this.#start();
-    return this.#life;
-  }
-
   #start(): Life {
-    // An empty environment keeps secrets out of the thread.
     const gate = createGateCells();
     const workerData: LibsqlWorkerData = { ...this.#data, gate };
     const worker = this.#startWorker(compiledFile('storage/drivers/libsql-worker.js'), {
       workerData,
+      // An empty environment keeps secrets out of the thread.
       env: {},
     });
-    worker.unref();
     haltAtExit(gate);
-    const pending = new Map<number, Pending>();
+    const life: Life = { worker, onEnds: [] };
     let failure: LibsqlFailure | undefined;
     let reason = 'the thread of the database ended';
-    let settleOpened: { resolve(durability: string): void; reject(error: Error): void };
-    const opened = new Promise<string>((resolve, reject) => {
-      settleOpened = { resolve, reject };
+    worker.on('message', (message: LibsqlLost) => {
+      failure = message.failure;
+      this.#forget(life);
     });
-    // Prevents an unhandled rejection: callers of `open` and of transactions receive the error; `opened` may
-    // have none.
-    opened.catch(() => undefined);
-    worker.on('message', (message: LibsqlFromWorker) => {
-      if (message.kind === 'opened') settleOpened.resolve(message.durability);
-      else if ('failure' in message && (message.kind === 'lost' || message.failure.isConnectionLost)) {
-        failure = message.failure;
-        this.#forget(worker);
-      }
-      if ('id' in message) this.#settle(worker, pending, message);
-    });
+    // Ports with open transactions keep the process alive. A listener for messages would, too, if it were added later.
+    worker.unref();
     worker.on('error', (error) => {
       reason = `the thread of the database ended: ${messageOf(error)}`;
+      this.#forget(life);
     });
     const ended = new Promise<void>((resolve) => {
       worker.on('exit', () => {
         forgetAtExit(gate);
-        this.#forget(worker);
+        this.#forget(life);
         this.#endings.delete(ended);
         const error =
           failure === undefined ? new ServiceError('store.unreachable', reason) : toServiceError(failure);
+        for (const onEnd of life.onEnds) onEnd(error);
         if (!this.#isClosed) this.#onDeath(error.message);
-        settleOpened.reject(error);
-        for (const waiter of pending.values()) waiter.reject(error);
-        pending.clear();
         resolve();
       });
     });
     this.#endings.add(ended);
-    return { worker, pending, opened };
+    return life;
   }
 
-  /** Lets the next transaction start another thread; this one rejects its open transactions when it ends. */
-  #forget(worker: Worker): void {
-    if (this.#life?.worker === worker) this.#life = undefined;
-  }
-
-  #settle(worker: Worker, pending: Map<number, Pending>, message: LibsqlReply): void {
-    const waiter = pending.get(message.id);
-    pending.delete(message.id);
-    if (pending.size === 0 && !this.#isClosed) worker.unref();
-    if (message.kind === 'done') waiter?.resolve({ ok: true, results: unpackResults(message.results) });
-    else if (message.kind === 'undone') waiter?.resolve({ ok: false, guard: message.guard });
-    else waiter?.reject(toServiceError(message.failure));
+  /** Lets the next port start another thread. */
+  #forget(life: Life): void {
+    if (this.#life === life) this.#life = undefined;
   }
 }

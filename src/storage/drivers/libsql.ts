@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { columns, integer, selected } from '../columns.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
@@ -21,12 +22,17 @@ import {
   type TableShape,
   type WriteOutcome,
 } from './driver.ts';
+import { type GateCells, runGated } from './exit-gate.ts';
 import { LibsqlConnection } from './libsql-connection.ts';
 import { toServiceError } from './libsql-error.ts';
 import { libsqlFailure } from './libsql-failure.ts';
 import { LibsqlInline } from './libsql-inline.ts';
-import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
+import type { ThreadRole } from './libsql-messages.ts';
+import { LibsqlPort } from './libsql-port.ts';
+import type { StartWorker } from './libsql-thread.ts';
+import { type DatabaseThreads, OwnThreads, type SharedThreads } from './libsql-threads.ts';
 import type { LibsqlWriter } from './libsql-writing.ts';
+import { OpenedFiles } from './opened-files.ts';
 import { LIBSQL_COLUMNS, toTableShapes } from './table-shapes.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
@@ -55,6 +61,11 @@ export interface LibsqlOptions {
   readonly writesInline?: boolean;
   /** Starts the threads of the database; tests pass their own to end one. */
   readonly startWorker?: StartWorker;
+  /**
+   * Threads of a store that another thread of this process has open, instead of own ones. Nothing is created, and
+   * `close` leaves the threads running.
+   */
+  readonly threads?: SharedThreads;
   /** Called with the reason when a database thread ends without being closed. */
   readonly onThreadDeath?: (reason: string) => void;
 }
@@ -62,7 +73,7 @@ export interface LibsqlOptions {
 /**
  * Opens an embedded database: writes go through a thread that owns the only writing connection, or with
  * `writesInline` through a connection of the calling thread; short reads through a `query_only` connection of the calling
- * thread, long reads through a thread of their own.
+ * thread, long reads through a thread of their own. Several threads of a process can share the threads of one driver.
  *
  * The file is created with mode 0600 in a folder of mode 0700. Nothing else in the process may open and close the
  * file: closing any descriptor of it drops all locks that the process has on it.
@@ -70,9 +81,10 @@ export interface LibsqlOptions {
  * @throws ServiceError `store.absent`, `store.unreachable`
  */
 export async function openLibsqlDriver(options: LibsqlOptions): Promise<Driver> {
-  const { path, readOnly, mustExist } = options;
-  if (readOnly === true || mustExist === true) refuseAbsent(path);
-  if (readOnly !== true) {
+  const { path, readOnly, mustExist, threads } = options;
+  const isExisting = readOnly === true || threads !== undefined;
+  if (isExisting || mustExist === true) refuseAbsent(path);
+  if (!isExisting) {
     ensureFolder(dirname(path));
     ensurePrivateFile(path);
   }
@@ -96,28 +108,6 @@ function isAbsent(path: string): boolean {
   }
 }
 
-/** Identity of a file, which distinguishes it from another one at the same path; an open file keeps its inode. */
-interface FileIdentity {
-  readonly dev: number;
-  readonly ino: number;
-}
-
-/** Undefined if there is none, or if that cannot be told. */
-function fileAt(path: string): FileIdentity | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function isSameFile(one: FileIdentity | undefined, other: FileIdentity | undefined): boolean {
-  return one?.ino === other?.ino && one?.dev === other?.dev;
-}
-
-/** Suffixes of the files next to the database: the log with the latest commits, and its index. */
-const SIDE_SUFFIXES = ['-wal', '-shm'] as const;
-
 class LibsqlDriver implements Driver {
   readonly traits: DriverTraits = {
     groupsInFlight: 1,
@@ -130,42 +120,42 @@ class LibsqlDriver implements Driver {
   readonly #isReadOnly: boolean;
   readonly #isInline: boolean;
   readonly #busyTimeoutMs: number;
+  readonly #threads: DatabaseThreads;
+  readonly #gate: GateCells | undefined;
   readonly #writer: LibsqlWriter;
-  readonly #scanner: LibsqlThread;
+  readonly #scanner: LibsqlPort;
+  readonly #files: OpenedFiles;
   #reader: LibsqlConnection | undefined;
   #isClosed = false;
   #durability = READ_ONLY;
-  #opened: FileIdentity | undefined;
-  /** Side files by path. They are constant while a connection has them open, so they are dropped with the reader. */
-  #openedSides: ReadonlyMap<string, FileIdentity> | undefined;
   #probeCount = 0;
   #probing: Promise<StoreHealth> | undefined;
   #readFault: string | undefined;
   #writeFault: string | undefined;
-  /** Set once the file is no longer the opened one, and never unset: writes in between may be lost. */
-  #goneFault: string | undefined;
 
   constructor(options: LibsqlOptions) {
     this.#path = options.path;
     this.#isReadOnly = options.readOnly === true;
     this.#isInline = options.writesInline === true;
     this.#busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-    const data = { path: this.#path, busyTimeoutMs: this.#busyTimeoutMs };
-    const onDeath = options.onThreadDeath ?? ((): void => undefined);
-    const onWriterDeath = (reason: string): void => {
+    this.#gate = options.threads?.gate;
+    this.#files = new OpenedFiles(this.#path);
+    const onWriterLost = (reason: string): void => {
       this.#writeFault = reason;
-      onDeath(reason);
     };
+    this.#threads = options.threads ?? new OwnThreads(options, this.#busyTimeoutMs);
+    const portTo = (role: ThreadRole, onLost?: (reason: string) => void): LibsqlPort =>
+      new LibsqlPort((port, onEnd) => this.#threads.attach(role, port, onEnd), onLost);
     this.#writer = this.#isInline
-      ? new LibsqlInline(data.path, data.busyTimeoutMs)
-      : new LibsqlThread({ ...data, role: 'write' }, onWriterDeath, options.startWorker);
-    this.#scanner = new LibsqlThread({ ...data, role: 'read' }, onDeath, options.startWorker);
+      ? new LibsqlInline(this.#path, this.#busyTimeoutMs)
+      : portTo('write', onWriterLost);
+    this.#scanner = portTo('read');
   }
 
   async open(): Promise<void> {
     if (!this.#isReadOnly) this.#durability = await this.#writer.open();
     await this.read(SCHEMA_READ);
-    this.#opened = fileAt(this.#path);
+    this.#files.opened();
   }
 
   async read<Row>(query: PointQuery<Row>): Promise<Row[]> {
@@ -178,9 +168,11 @@ class LibsqlDriver implements Driver {
     for (;;) {
       this.#refuseUnusable();
       try {
-        this.#reader ??= this.#openReader();
-        const rows = this.#reader.all(bound);
-        this.#openedSides ??= this.#sides();
+        const rows = this.#gated(() => {
+          this.#reader ??= this.#openReader();
+          return this.#reader.all(bound);
+        });
+        this.#files.sidesOpened();
         this.#readFault = undefined;
         return rows;
       } catch (error) {
@@ -210,7 +202,7 @@ class LibsqlDriver implements Driver {
     try {
       const outcome = await this.#writer.run(statements);
       // A commit to a removed file is lost with the process, so it must not be reported as durable.
-      this.#noticeGone();
+      this.#files.check();
       this.#refuseGone();
       this.#writeFault = undefined;
       return outcome;
@@ -254,7 +246,7 @@ class LibsqlDriver implements Driver {
 
   health(): StoreHealth {
     const writeFault = this.#isReadOnly ? 'the store was opened for reading only' : this.#writeFault;
-    const readFault = this.#isClosed ? 'the store is closed' : (this.#goneFault ?? this.#readFault);
+    const readFault = this.#isClosed ? 'the store is closed' : (this.#files.fault ?? this.#readFault);
     const reason = readFault ?? writeFault;
     return {
       isReachable: readFault === undefined,
@@ -271,16 +263,21 @@ class LibsqlDriver implements Driver {
     return this.#probing;
   }
 
+  attach(role: ThreadRole, port: MessagePort): void {
+    this.#threads.attach(role, port);
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#closeReader();
     await Promise.all([this.#writer.close(), this.#scanner.close()]);
+    await this.#threads.close?.();
   }
 
   async #probe(): Promise<StoreHealth> {
     if (this.#isClosed) return this.health();
-    this.#noticeGone();
+    this.#files.check();
     try {
       await this.read(SCHEMA_READ);
       // `user_version` is an otherwise unused field of the file's first page: setting it is a real, durable
@@ -296,35 +293,22 @@ class LibsqlDriver implements Driver {
     return this.health();
   }
 
-  /** Detects a removed file: open descriptors still accept writes, which are lost with the process. */
-  #noticeGone(): void {
-    if (this.#goneFault !== undefined) return;
-    if (!isSameFile(this.#opened, fileAt(this.#path))) {
-      this.#goneFault = `the database file ${this.#path} was removed or replaced: stop this process, put the file that it opened back or restore a backup, and start again`;
-    }
-    for (const [path, opened] of this.#openedSides ?? []) {
-      if (this.#goneFault !== undefined || isSameFile(opened, fileAt(path))) continue;
-      this.#goneFault = `the file ${path} of the database was removed or replaced: stop this process with SIGTERM, which writes what the file held into the database, run \`proofgate doctor\` or restore a backup, and start again`;
-    }
-  }
-
-  #sides(): ReadonlyMap<string, FileIdentity> {
-    const sides = new Map<string, FileIdentity>();
-    for (const suffix of SIDE_SUFFIXES) {
-      const path = `${this.#path}${suffix}`;
-      const side = fileAt(path);
-      if (side !== undefined) sides.set(path, side);
-    }
-    return sides;
-  }
-
   #refuseUnusable(): void {
     if (this.#isClosed) throw new ServiceError('store.unreachable', 'the store is closed');
     this.#refuseGone();
   }
 
   #refuseGone(): void {
-    if (this.#goneFault !== undefined) throw new ServiceError('store.unreachable', this.#goneFault);
+    const { fault } = this.#files;
+    if (fault !== undefined) throw new ServiceError('store.unreachable', fault);
+  }
+
+  /** Runs work of the reader, during which its thread must not be terminated. */
+  #gated<T>(work: () => T): T {
+    if (this.#gate === undefined) return work();
+    const result = runGated(this.#gate, () => ({ value: work() }));
+    if (result === undefined) throw new ServiceError('store.unreachable', 'the process is exiting');
+    return result.value;
   }
 
   #openReader(): LibsqlConnection {
@@ -334,9 +318,9 @@ class LibsqlDriver implements Driver {
   }
 
   #closeReader(): void {
-    this.#reader?.close();
+    this.#gated(() => this.#reader?.close());
     this.#reader = undefined;
-    this.#openedSides = undefined;
+    this.#files.sidesClosed();
   }
 }
 

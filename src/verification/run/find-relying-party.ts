@@ -2,6 +2,7 @@ import { APP_ID } from '../../config/apps/app-forms.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AppRow, AppStore } from '../../storage/apps/apps.ts';
 import { createReadThroughCache } from '../../storage/read-through-cache.ts';
+import type { StoreChanges } from '../../storage/store-changes.ts';
 
 const RP_ID = /^rp_[0-9a-fA-F]{16}$/;
 const MAX_ID_CHARACTERS = 128;
@@ -38,6 +39,7 @@ export function createRelyingParties(
   apps: Pick<AppStore, 'findByAppId' | 'findByRpId'>,
   cacheMs: number,
   now: () => number,
+  changes?: Pick<StoreChanges, 'count'>,
 ): RelyingParties {
   const cache = createReadThroughCache<AppRow>({
     read: (id) => (id.startsWith('rp_') ? apps.findByRpId(id) : apps.findByAppId(id)),
@@ -45,6 +47,7 @@ export function createRelyingParties(
     maxEntries: MAX_CACHED_APPS,
     maxReads: MAX_APP_READS,
     now,
+    changes,
   });
 
   return {

@@ -20,7 +20,8 @@ export interface VerificationOptions {
     readonly storage: Pick<Config['storage'], 'cacheSeconds'>;
   };
   readonly engine: Engine;
-  readonly store: Pick<Store, 'apps' | 'nullifiers' | 'worldId4Keys' | 'integrityUses' | 'sessionProofUses'>;
+  readonly store: Pick<Store, 'apps' | 'nullifiers' | 'worldId4Keys' | 'integrityUses' | 'sessionProofUses'> &
+    Partial<Pick<Store, 'changes'>>;
   readonly keys: KeyRegistry;
   readonly roots: RootRegistry;
   readonly metrics: VerifyMetrics & IntegrityParts['metrics'];
@@ -43,7 +44,7 @@ export function createVerification(options: VerificationOptions): Verification {
   const cacheMs = config.storage.cacheSeconds * 1000;
   const worldId4 = worldId4Rules(
     config.verify.worldid4,
-    createWorldId4Keys(store.worldId4Keys, cacheMs, now),
+    createWorldId4Keys(store.worldId4Keys, cacheMs, now, store.changes),
   );
   const { attestation, integrity } = config.verify.worldid4;
   const verifiesBundles = integrity === 'verify';
@@ -55,7 +56,7 @@ export function createVerification(options: VerificationOptions): Verification {
       verifiesBundles ? createBundleReader() : undefined,
       config.verify.sandbox === 'staging',
     ),
-    relyingParties: createRelyingParties(store.apps, cacheMs, now),
+    relyingParties: createRelyingParties(store.apps, cacheMs, now, store.changes),
     worldId4,
     integrity: verifiesBundles
       ? createIntegrityCheck({ attestation, uses, metrics, now, onKeysUnreadable })

@@ -1,6 +1,7 @@
 // Rules: spec/operations.md#connections-and-memory
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectionGate, type GateParts } from '../../../src/http/limits/connection-gate.ts';
+import { LocalCount } from '../../../src/http/limits/gate.ts';
 
 interface World {
   readonly gate: ConnectionGate;
@@ -21,6 +22,7 @@ function worldOf(parts: Partial<GateParts> = {}): World {
   const can = { listen: true, descriptors: 100 };
   let counts = 0;
   const gate = new ConnectionGate({
+    count: new LocalCount(),
     maxOpen: 40,
     maxOpenPerAddress: 5,
     stopListening: () => events.push('stop'),
@@ -194,5 +196,27 @@ describe('an address with too many connections', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(counted).toBeGreaterThan(1);
     expect(counted).toBeLessThanOrEqual(7);
+  });
+});
+
+describe('the gate of the main thread', () => {
+  it('applies its bounds to the connections of the front ends when one reports, and names the addresses', async () => {
+    const told: (readonly string[])[] = [];
+    const count = new LocalCount();
+    const { gate, events, peers } = worldOf({ count, onOverLimit: (keys) => told.push(keys) });
+    peers.set('a', 9).set('b', 2);
+    count.all = 11;
+    gate.onReached();
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(told).toEqual([['a']]);
+    expect(events).toEqual([]);
+    count.all = 40;
+    gate.onReached();
+    expect(events).toEqual(['stop', 'paused connections 40']);
+    peers.clear();
+    count.all = 0;
+    await vi.advanceTimersByTimeAsync(62_000);
+    expect(told).toEqual([['a'], []]);
+    expect(events).toContain('resumed');
   });
 });

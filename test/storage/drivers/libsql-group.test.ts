@@ -232,11 +232,11 @@ describe('writes that wait for the libsql writer in one group', () => {
     await threads.endIdle();
     const before = threads.workers.length;
     threads.holdStarts();
-    const writing = keys(400).map((key) => driver.write([insert(key)]));
+    const writing = Promise.allSettled(keys(400).map((key) => driver.write([insert(key)])));
     const ended = threads.endAfter(steps);
     threads.releaseStarts();
     await ended;
-    const settled = await Promise.allSettled(writing);
+    const settled = await writing;
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(acknowledged);
     settled.forEach((result, number) => {
       if (number < acknowledged) expect(result).toMatchObject({ status: 'fulfilled' });

@@ -15,8 +15,7 @@ const FINAL_ROUNDS = 4;
 
 /**
  * HalfSipHash-2-4 with 64 bits of output over the UTF-16 code units of a text, little-endian. Clients choose the texts,
- * and without the key they cannot choose two with the same hash, or many of one bucket. Takes about a tenth of the time
- * of SHA-256 of `node:crypto`, which a text of this length spends on the call.
+ * and without the key they cannot choose two with the same hash, or many of one bucket.
  *
  * @see Aumasson and Bernstein 2012, "SipHash: a fast short-input PRF", https://cr.yp.to/siphash/siphash-20120918.pdf;
  *   HalfSipHash is its variant with 32-bit words

@@ -36,10 +36,10 @@ const HELD = 1;
 /** Attempts to take a lock before its holder is assumed to have lost its processor. */
 const SPINS = 1000;
 /**
- * Number and length of pauses after that before its holder is assumed to have ended. If it has not, both change the
- * bucket at once: a count is then wrong, and nothing else.
+ * Number and length of pauses after that before its holder is assumed to have ended: longer than a thread waits for a
+ * processor. If it has not ended, both change the bucket at once: a count is then wrong, and nothing else.
  */
-const PAUSES = 20;
+const PAUSES = 250;
 const PAUSE_MS = 1;
 
 /** Creates the zeroed memory of a table. The system provides a page of it when it is first written. */

@@ -1,0 +1,139 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Config } from '../../../config/settings/types.ts';
+import type { AddressTotal, AddressTotals } from '../address-shares.ts';
+import type { ConnectionCount } from '../gate.ts';
+import { KeyedHash, type TextHash } from '../shared/keyed-hash.ts';
+import { type CountRule, SharedTable, tableMemory } from '../shared/shared-table.ts';
+
+/** Buckets of the table of a front end: 15,360 counts of addresses. */
+const ADDRESS_BUCKETS = 1024;
+const SECRET_BYTES = 32;
+/** Counts of addresses end with what they count, not with time. */
+const NO_TIME = 0;
+
+/** Memory in which front ends count for each other, one row each. It can be sent to a thread. */
+export interface FrontEndCounts {
+  /** Keys the hashes of the tables; never leaves the process. */
+  readonly secret: Uint8Array;
+  /** Open connections of each front end. */
+  readonly connections: Int32Array<SharedArrayBuffer>;
+  /** Counts of client addresses of each front end. */
+  readonly addresses: readonly SharedArrayBuffer[];
+}
+
+export function createFrontEndCounts(frontEnds: number): FrontEndCounts {
+  return {
+    secret: randomBytes(SECRET_BYTES),
+    connections: new Int32Array(new SharedArrayBuffer(frontEnds * Int32Array.BYTES_PER_ELEMENT)),
+    addresses: Array.from({ length: frontEnds }, () => tableMemory(ADDRESS_BUCKETS)),
+  };
+}
+
+/** Gives back everything that a front end has counted, after its thread has ended. */
+export function clearFrontEnd({ connections, addresses }: FrontEndCounts, index: number): void {
+  Atomics.store(connections, index, 0);
+  const memory = addresses[index];
+  if (memory !== undefined) new Int32Array(memory).fill(0);
+}
+
+/**
+ * Returns the bounds of one front end: its share of those of all clients, so that their sum holds over all front ends
+ * and a full one ends exchanges of those that fill it; and the bounds of an address as they are.
+ */
+export function frontEndLimits(http: Config['http'], frontEnds: number): Config['http'] {
+  const shareOf = (bound: number, least: number): number => Math.max(least, Math.floor(bound / frontEnds));
+  return {
+    ...http,
+    maxOpenExchanges: shareOf(http.maxOpenExchanges, 1),
+    maxUnfinished: shareOf(http.maxUnfinished, 1),
+    // A body of the largest size fits into every front end.
+    maxBodyBytes: shareOf(http.maxBodyBytes, http.bodyLimitBytes),
+  };
+}
+
+/** Open connections of all front ends. */
+export class FrontEndConnections implements ConnectionCount {
+  readonly #cells: Int32Array<SharedArrayBuffer>;
+  readonly #index: number;
+
+  /** @param index - Front end that counts. The main thread only reads, and has none. */
+  constructor({ connections }: FrontEndCounts, index = -1) {
+    this.#cells = connections;
+    this.#index = index;
+  }
+
+  get all(): number {
+    let sum = 0;
+    for (let index = 0; index < this.#cells.length; index++) sum += Atomics.load(this.#cells, index);
+    return sum;
+  }
+
+  /** Those of this front end. */
+  get own(): number {
+    return Atomics.load(this.#cells, this.#index);
+  }
+
+  add(): void {
+    Atomics.add(this.#cells, this.#index, 1);
+  }
+
+  remove(): void {
+    Atomics.sub(this.#cells, this.#index, 1);
+  }
+}
+
+/** Bounds of an address, by which counts of a full bucket are compared. */
+export type AddressBounds = Pick<Config['http'], 'maxUnfinishedPerAddress' | 'maxBodyBytesPerAddress'>;
+
+/** Counts of client addresses in all front ends. Each writes to its own table. */
+export class FrontEndAddresses implements AddressTotals {
+  readonly #own: SharedTable;
+  readonly #others: readonly SharedTable[];
+  readonly #exchangesHash: KeyedHash;
+  readonly #bodyBytesHash: KeyedHash;
+  readonly #exchangesRule: CountRule;
+  readonly #bodyBytesRule: CountRule;
+
+  constructor({ addresses, secret }: FrontEndCounts, index: number, bounds: AddressBounds) {
+    const own = addresses[index];
+    if (own === undefined)
+      throw new RangeError(`expected a front end below ${addresses.length}, got ${index}`);
+    this.#own = new SharedTable(own);
+    this.#others = addresses.filter((memory) => memory !== own).map((memory) => new SharedTable(memory));
+    const hashOf = (name: string): KeyedHash =>
+      new KeyedHash(createHmac('sha256', secret).update(name).digest());
+    this.#exchangesHash = hashOf('exchanges');
+    this.#bodyBytesHash = hashOf('body bytes');
+    const windowMs = Number.POSITIVE_INFINITY;
+    this.#exchangesRule = { limit: bounds.maxUnfinishedPerAddress, windowMs };
+    this.#bodyBytesRule = { limit: bounds.maxBodyBytesPerAddress, windowMs };
+  }
+
+  of(key: string): AddressTotal {
+    const [exchanges, bodyBytes] = [this.#exchangesHash.of(key), this.#bodyBytesHash.of(key)];
+    const set = (hash: TextHash, count: number, rule: CountRule): void => this.#set(hash, count, rule);
+    const elsewhere = (hash: TextHash): number => this.#elsewhere(hash);
+    const [exchangesRule, bodyBytesRule] = [this.#exchangesRule, this.#bodyBytesRule];
+    return {
+      setExchanges: (own) => set(exchanges, own, exchangesRule),
+      setBodyBytes: (own) => set(bodyBytes, own, bodyBytesRule),
+      get exchangesElsewhere() {
+        return elsewhere(exchanges);
+      },
+      get bodyBytesElsewhere() {
+        return elsewhere(bodyBytes);
+      },
+    };
+  }
+
+  #set(hash: TextHash, count: number, rule: CountRule): void {
+    if (count === 0) this.#own.delete(hash);
+    else this.#own.put(hash, count, rule, NO_TIME);
+  }
+
+  #elsewhere(hash: TextHash): number {
+    let sum = 0;
+    for (const table of this.#others) sum += table.read(hash, NO_TIME);
+    return sum;
+  }
+}
