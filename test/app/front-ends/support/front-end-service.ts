@@ -117,6 +117,13 @@ export class FrontEndService implements LoadTarget {
     return this.node.withStore(work);
   }
 
+  /** Stops the service in order. @throws Error with its output if the exit code is not 0 */
+  async stop(): Promise<void> {
+    const { output } = this.process;
+    const code = await this.node.stop();
+    if (code !== 0) throw new Error(`expected the exit code 0, got ${code}:\n${output().slice(-4000)}`);
+  }
+
   async end(): Promise<void> {
     await this.node.end();
     rmSync(this.#orders, { recursive: true, force: true });
