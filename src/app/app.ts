@@ -20,6 +20,7 @@ import { UsageTally } from '../observability/usage.ts';
 import type { AdminServices } from '../operations/operation.ts';
 import { isSharedStore } from '../storage/files/store-url.ts';
 import type { NodeState } from '../storage/nodes.ts';
+import { createStoreChangeCells, createStoreChanges } from '../storage/store-changes.ts';
 import {
   exampleCurl,
   exampleCurl4,
@@ -34,6 +35,7 @@ import { type FrontEnds, openFrontEnds } from './front-ends/front-ends.ts';
 import { Lifecycle, shutDown } from './lifecycle.ts';
 import { openAdminListener } from './listeners/admin-listener.ts';
 import { adminListenerPart, publicListenerPart } from './listeners/listener-parts.ts';
+import { observeListener } from './listeners/observe-listener.ts';
 import { openPublicListener } from './listeners/public-listener.ts';
 import { createCircuit } from './parts/circuit.ts';
 import { enginePart, startEngine } from './parts/engine.ts';
@@ -89,7 +91,10 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
   life.add(await lockStore(config));
   const tracing = await startServiceTracing(config, log);
   life.add(tracingPart(tracing));
-  const store = tracedStore(await openMigratedStore(config, { ...options, now }, log, metrics), tracing);
+  const storeChanges = createStoreChangeCells();
+  const changes = createStoreChanges(storeChanges);
+  const opened = await openMigratedStore(config, { ...options, now, changes }, log, metrics);
+  const store = tracedStore(opened, tracing);
   life.add(storePart({ config, store, now }));
   const self = identifyNode(now());
   const node = life.add(
@@ -185,10 +190,13 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
       config,
       engine,
       calls: frontEndCalls({ store, roots: service.roots, circuit, log }),
+      observer: observeListener('public', log, metrics),
+      overload,
       askableTrees: askableTrees(service.roots),
       confirmedRoots: () => rootSources.states.targetTimes,
       isReady: () => health.isReady,
       limits: limits.handle,
+      storeChanges,
       states,
       metrics: threadMetrics,
       usage,

@@ -8,7 +8,6 @@ import {
   tlsFilesOf,
   unreadableTls,
 } from '../config/sources/tls-files.ts';
-import { addressFilter } from '../config/values/address-block.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RequestRecord } from '../observability/log/request-record.ts';
 import type { Tracing } from '../observability/tracing/tracing.ts';
@@ -19,11 +18,12 @@ import { createHostCheck } from './headers/request-headers.ts';
 import { FixedHeaders, keepAliveHeaders, securityHeaders } from './headers/response-headers.ts';
 import type { Acceptor, AppDescriptor, LibraryApp, ListenSocket } from './library/http-library.ts';
 import { loadHttpLibrary } from './library/load-http-library.ts';
+import type { AddressTotals } from './limits/address-shares.ts';
 import { BodilessAnswers } from './limits/bodiless-answers.ts';
-import { ConnectionGate, type ListenerObserver, SILENT } from './limits/connection-gate.ts';
-import { countPeers } from './limits/connection-peers.ts';
-import { hasDescriptors, readDescriptorBudget } from './limits/descriptors.ts';
+import { type ListenerObserver, SILENT } from './limits/connection-gate.ts';
+import type { FrontEndGate } from './limits/front-ends/front-end-gate.ts';
 import { LocalCount } from './limits/gate.ts';
+import { createListenerGate, maxOpenConnections } from './limits/listener-gate.ts';
 import { Overload } from './limits/overload.ts';
 import { UnfinishedExchanges } from './limits/unfinished-exchanges.ts';
 import { createRouter } from './routing/router.ts';
@@ -66,12 +66,19 @@ export interface HttpServerSettings {
   readonly observer?: ListenerObserver;
   /** A folder that this process may write, for the patched library. */
   readonly dataDir?: string;
-  /** Whether another thread listens on the port, and hands over the connections to `HttpServer.descriptor`. */
-  readonly isHandedConnections?: boolean;
+  /** Set in a front end: another thread listens, and hands over the connections to `HttpServer.descriptor`. */
+  readonly frontEnd?: FrontEndSeat | undefined;
   /** Called once per exchange, when it ends. */
   readonly onEnd?: (record: RequestRecord) => void;
   /** Records the exchanges as spans; if absent, tracing is off. */
   readonly tracing?: Tracing | undefined;
+}
+
+/** The place of a front end among those of its service. */
+export interface FrontEndSeat {
+  readonly gate: FrontEndGate;
+  /** Counts of client addresses in all front ends. */
+  readonly totals: AddressTotals;
 }
 
 /** Figures of a listener for metrics. */
@@ -136,12 +143,16 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
   const { library, facts } = loadHttpLibrary(settings.limits.library, settings.dataDir);
   const overload = settings.overload ?? new Overload();
   const observer = settings.observer ?? SILENT;
-  const unfinished = new UnfinishedExchanges(settings.limits, {
-    endedEarly(bound, isByAllClients) {
-      if (isByAllClients) overload.refused('body_memory');
-      observer.endedEarly(bound);
+  const unfinished = new UnfinishedExchanges(
+    settings.limits,
+    {
+      endedEarly(bound, isByAllClients) {
+        if (isByAllClients) overload.refused('body_memory');
+        observer.endedEarly(bound);
+      },
     },
-  });
+    settings.frontEnd?.totals,
+  );
   const rest: PathOwner = { renderError: settings.renderUnknown };
   const headers = securityHeaders(settings.baseUrl, settings.hstsIncludeSubDomains);
   const idleWaiters = new Set<() => void>();
@@ -179,34 +190,22 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     socket?.close();
     socket = undefined;
   };
-  const maxOpen = maxOpenConnections(settings);
-  const isProxy = addressFilter(settings.proxy?.trusted ?? []);
-  const gate = new ConnectionGate({
-    count: new LocalCount(),
-    maxOpen,
-    maxOpenPerAddress: Math.min(
-      settings.limits.maxConnectionsPerAddress,
-      Math.max(1, Math.floor(maxOpen / 8)),
-    ),
-    stopListening,
-    async startListening() {
-      socket = await app.listen(settings.host, port);
-      return socket !== undefined;
-    },
-    countPeers: () => countPeers(port, (address) => !isProxy(address)),
-    hasDescriptors,
-    observer: {
-      ...observer,
-      paused(reason, open) {
-        overload.hold('connections');
-        observer.paused(reason, open);
+  const gate =
+    settings.frontEnd?.gate ??
+    createListenerGate({
+      count: new LocalCount(),
+      maxOpen: maxOpenConnections(settings.limits, settings.usesReserve),
+      limits: settings.limits,
+      trustedProxies: settings.proxy?.trusted ?? [],
+      overload,
+      observer,
+      port: () => port,
+      stopListening,
+      async startListening() {
+        socket = await app.listen(settings.host, port);
+        return socket !== undefined;
       },
-      resumed() {
-        overload.release('connections');
-      },
-    },
-    now: () => performance.now(),
-  });
+    });
   const state: ServeState = {
     open: 0,
     serving: 0,
@@ -227,7 +226,7 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
     },
     onClosed: () => gate.closed(),
   });
-  if (settings.isHandedConnections !== true) {
+  if (settings.frontEnd === undefined) {
     socket = await openListener(app, settings).catch((error: unknown) => {
       gate.close();
       app.close();
@@ -313,12 +312,6 @@ function use(app: LibraryApp, certificate: Certificate): void {
       error,
     );
   }
-}
-
-/** Returns the number of connections allowed by the settings and by the descriptors of the process. */
-function maxOpenConnections({ limits, usesReserve }: HttpServerSettings): number {
-  const { connections, reserve } = readDescriptorBudget();
-  return Math.min(limits.maxConnections, usesReserve === true ? Math.floor(reserve / 2) : connections);
 }
 
 /** Returns a lookup of the default headers of an owner, computed once each; a listener has few owners. */

@@ -9,16 +9,21 @@ import type { ServiceCalls } from './front-end.ts';
 
 /** What the main thread has once, for all front ends. */
 export interface CallsParts {
-  readonly store: Pick<Store, 'connect'>;
+  readonly store: Pick<Store, 'attach'>;
   readonly roots: Pick<RootRegistry, 'refreshOf'>;
   readonly circuit: Pick<CircuitMaker, 'state'> | undefined;
   readonly log: Pick<Log, 'writeLines'>;
 }
 
 /** Returns the answers of the main thread to its front ends. */
-export function frontEndCalls({ store, roots, circuit, log }: CallsParts): ServiceCalls {
+export function frontEndCalls({
+  store,
+  roots,
+  circuit,
+  log,
+}: CallsParts): Omit<ServiceCalls, 'connectionsReached'> {
   return {
-    connectStore: (role) => store.connect(role),
+    attachStore: (role, port) => store.attach?.(role, port),
     async findMissedRoot({ environment, tree }, root, statement) {
       return await roots.refreshOf?.(environment, tree)?.(root, statement);
     },

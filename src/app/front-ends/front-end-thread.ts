@@ -6,13 +6,19 @@ import { proxyFinder } from '../../config/values/proxy-rules.ts';
 import { useProxies } from '../../egress-proxies.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { shareHttpLibrary } from '../../http/library/load-http-library.ts';
+import type { ListenerObserver } from '../../http/limits/connection-gate.ts';
+import { FrontEndAddresses, FrontEndConnections } from '../../http/limits/front-ends/front-end-counts.ts';
+import { FrontEndGate } from '../../http/limits/front-ends/front-end-gate.ts';
 import { Limits } from '../../http/limits/limits.ts';
 import { Overload } from '../../http/limits/overload.ts';
-import type { HttpServer } from '../../http/server.ts';
+import type { FrontEndSeat, HttpServer } from '../../http/server.ts';
 import { createLog, LineBuffer, type Log } from '../../observability/log/log.ts';
 import { createMetrics, type Metrics } from '../../observability/metrics/metrics.ts';
 import { UsageTally } from '../../observability/usage.ts';
+import type { SharedThreads } from '../../storage/drivers/libsql-threads.ts';
+import { createStoreChanges } from '../../storage/store-changes.ts';
 import { Lifecycle } from '../lifecycle.ts';
+import { observeListener } from '../listeners/observe-listener.ts';
 import { openPublicListener } from '../listeners/public-listener.ts';
 import { enginePart, startEngine } from '../parts/engine.ts';
 import { frontEndHealthPart } from '../parts/front-end-state.ts';
@@ -44,6 +50,7 @@ const LEAVE_MS = 1000;
 interface Running {
   readonly life: Lifecycle;
   readonly server: HttpServer;
+  readonly gate: FrontEndGate;
   readonly engine: Pick<Engine, 'stats' | 'setWorkers'>;
   readonly usage: UsageTally;
   readonly metrics: Metrics;
@@ -70,6 +77,7 @@ class FrontEndThread {
       setWorkers: (workers) => this.#serving.engine.setWorkers(workers),
       takeUsage: () => this.#serving.usage.take(),
       metrics: () => this.#serving.metrics.snapshot(),
+      limitAddresses: (addressKeys) => this.#serving.gate.setOverLimit(addressKeys),
       confirmRoots: (roots) => this.#serving.roots.confirm(roots),
       stop: () => this.#stop(),
       halt: () => this.#closeConnections(),
@@ -182,6 +190,23 @@ function failAsFault(cause: unknown): void {
   });
 }
 
+/** Takes the place of this front end among those that count for each other. */
+function takeSeat(
+  { index, config, counts, maxOpen }: FrontEndSetup,
+  link: Pick<Link<FrontEndCalls, MainCalls>, 'tell'>,
+  observer: ListenerObserver,
+): FrontEndSeat {
+  return {
+    gate: new FrontEndGate({
+      maxOpen,
+      count: new FrontEndConnections(counts, index - 1),
+      onRefused: () => observer.refused(),
+      onReached: () => link.tell('connectionsReached'),
+    }),
+    totals: new FrontEndAddresses(counts, index - 1, config.http),
+  };
+}
+
 async function startService(
   setup: FrontEndSetup,
   link: Link<FrontEndCalls, MainCalls>,
@@ -196,8 +221,13 @@ async function startService(
   life.add({ name: 'metrics', stop: () => metrics.close() });
   const tracing = await startServiceTracing(config, log);
   life.add(tracingPart(tracing));
-  const threads = { connect: (role: 'write' | 'read') => link.call('connectStore', role) };
-  const store = tracedStore(await openServiceStore(config, { now, threads }, log, metrics), tracing);
+  const changes = createStoreChanges(setup.storeChanges);
+  const threads: SharedThreads = {
+    attach: (role, port) => link.tell('attachStore', role, port),
+    gate: setup.storeGate,
+  };
+  const opened = await openServiceStore(config, { now, changes, threads }, log, metrics);
+  const store = tracedStore(opened, tracing);
   life.add(openStorePart(store));
   const engine = tracedEngine(await startEngine(config, log, failAsFault), tracing);
   life.add(enginePart(engine));
@@ -217,6 +247,7 @@ async function startService(
   // The main thread has reported the errors, which are those of the store.
   await prepareKeys(service.keys, config, store, { error: () => undefined });
   const overload = new Overload();
+  const seat = takeSeat(setup, link, observeListener('public', log, metrics));
   const server = await openPublicListener({
     ...service,
     limits: new Limits(setup.limits),
@@ -228,12 +259,12 @@ async function startService(
     overload,
     circuit: config.profile === 'production' ? undefined : () => link.call('circuit'),
     tracing,
-    isHandedConnections: true,
+    frontEnd: seat,
   });
   life.add(frontEndHealthPart(life.health, overload, (state) => link.tell('health', state)));
   metrics.setReaders(life.metrics);
   await life.start();
-  return { life, server, engine, usage, metrics, roots };
+  return { life, server, gate: seat.gate, engine, usage, metrics, roots };
 }
 
 if (parentPort !== null) void new FrontEndThread(parentPort, workerData as FrontEndSetup).start();

@@ -20,7 +20,10 @@ import {
 } from './messages.ts';
 
 /** Calls of a front end that its service answers; the others are about the thread itself. */
-export type ServiceCalls = Pick<MainCalls, 'connectStore' | 'findMissedRoot' | 'circuit' | 'log'>;
+export type ServiceCalls = Pick<
+  MainCalls,
+  'attachStore' | 'findMissedRoot' | 'circuit' | 'log' | 'connectionsReached'
+>;
 
 /** Dependencies of a front end. */
 export interface FrontEndParts {
@@ -33,6 +36,8 @@ export interface FrontEndParts {
   readonly states: Pick<FrontEndStates, 'report' | 'ended'>;
   readonly metrics: Pick<ThreadMetrics, 'add'>;
   readonly usage: Pick<UsageTally, 'add'>;
+  /** Called after a thread has ended. */
+  onEnded(): void;
   /** Called when it begins to serve, ceases to, or is given up. */
   onChange(): void;
 }
@@ -209,6 +214,7 @@ export class FrontEnd {
 
   #ended(reason: Error): void {
     this.#life = undefined;
+    this.#parts.onEnded();
     const wasServing = this.#state === 'serving';
     this.leave();
     if (this.#state === 'stopped') return;

@@ -4,11 +4,27 @@ import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ListenSocket } from '../../http/library/http-library.ts';
 import { loadHttpLibrary } from '../../http/library/load-http-library.ts';
+import type { ListenerObserver } from '../../http/limits/connection-gate.ts';
+import {
+  clearFrontEnd,
+  createFrontEndCounts,
+  FrontEndConnections,
+  frontEndLimits,
+} from '../../http/limits/front-ends/front-end-counts.ts';
 import type { LimitsHandle } from '../../http/limits/limits.ts';
+import { createListenerGate, maxOpenConnections } from '../../http/limits/listener-gate.ts';
+import type { Overload } from '../../http/limits/overload.ts';
 import { type HttpServer, type ListenerLoad, openListener } from '../../http/server.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { ThreadMetrics } from '../../observability/metrics/thread-metrics.ts';
 import type { UsageTally } from '../../observability/usage.ts';
+import {
+  createGateCells,
+  forgetAtExit,
+  type GateCells,
+  haltAtExit,
+} from '../../storage/drivers/exit-gate.ts';
+import type { StoreChangeCells } from '../../storage/store-changes.ts';
 import type { FrontEndStates } from '../parts/front-end-state.ts';
 import { gatherUsage } from '../parts/usage-writer.ts';
 import { FrontEnd, type ServiceCalls } from './front-end.ts';
@@ -20,9 +36,12 @@ export interface FrontEndsParts {
   readonly config: Config;
   /** Engine of the main thread, whose figures are added to those of the front ends. */
   readonly engine: Pick<Engine, 'stats'>;
-  readonly calls: ServiceCalls;
+  readonly calls: Omit<ServiceCalls, 'connectionsReached'>;
+  readonly observer: ListenerObserver;
+  readonly overload: Overload;
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly limits: LimitsHandle;
+  readonly storeChanges: StoreChangeCells;
   readonly states: FrontEndStates;
   readonly metrics: ThreadMetrics;
   readonly usage: UsageTally;
@@ -71,69 +90,114 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
   const acceptor = library.createAcceptor(certificate);
   let socket: ListenSocket | undefined;
   let port = config.server.port;
-  let isAccepting = false;
   let isClosed = false;
+  let overLimit: readonly string[] = [];
+  const counts = createFrontEndCounts(count);
+  const maxOpen = maxOpenConnections(config.http);
 
   const setupOf =
     (index: number) =>
     (cells: Cells): FrontEndSetup => {
       Atomics.store(cells, CELLS.ready, parts.isReady() ? 1 : 0);
-      cellsOf.set(index, cells);
+      const storeGate = createGateCells();
+      haltAtExit(storeGate);
+      memory.set(index, { cells, storeGate });
       return {
         kind: 'front-end',
         index,
         config: shareOfConfig(config, index),
         binary,
         limits: parts.limits,
+        counts,
+        maxOpen,
+        storeGate,
+        storeChanges: parts.storeChanges,
         cells,
         askableTrees: parts.askableTrees,
         confirmedRoots: parts.confirmedRoots(),
       };
     };
-  const cellsOf = new Map<number, Cells>();
+  /** Of the present thread of each front end. */
+  const memory = new Map<number, { readonly cells: Cells; readonly storeGate: GateCells }>();
+  function forget(index: number): void {
+    clearFrontEnd(counts, index - 1);
+    const ended = memory.get(index);
+    if (ended !== undefined) forgetAtExit(ended.storeGate);
+    memory.delete(index);
+  }
   const all = Array.from(
     { length: count },
     (_, at) =>
       new FrontEnd({
         index: at + 1,
         acceptor,
-        calls: parts.calls,
+        calls: { ...parts.calls, connectionsReached: () => gate.onReached() },
         log,
         setup: setupOf(at + 1),
         states: parts.states,
         metrics: parts.metrics,
         usage: parts.usage,
         onChange,
+        onEnded: () => forget(at + 1),
       }),
   );
   const serving = () => all.flatMap(({ link }) => link ?? []);
   const sum = (value: (frontEnd: FrontEnd) => number): number =>
     all.reduce((total, each) => total + value(each), 0);
 
-  /** Without a front end that serves, clients are refused at the port instead of being kept waiting. */
+  /** Whether the port is to be open as far as the gate and the life of the service are concerned. */
+  let isAccepting = false;
+  const closePort = (): void => {
+    socket?.close();
+    socket = undefined;
+  };
+  /** Opens the port, unless no front end serves: then clients are refused instead of being kept waiting. */
+  async function openPort(): Promise<boolean> {
+    if (!isAccepting || serving().length === 0) return isAccepting;
+    socket ??= await acceptor.listen(host, port);
+    return socket !== undefined;
+  }
+  const gate = createListenerGate({
+    count: new FrontEndConnections(counts),
+    maxOpen,
+    limits: config.http,
+    trustedProxies: config.proxy.trusted,
+    overload: parts.overload,
+    observer: parts.observer,
+    port: () => port,
+    stopListening() {
+      isAccepting = false;
+      closePort();
+    },
+    async startListening() {
+      isAccepting = true;
+      return await openPort();
+    },
+    onOverLimit(addressKeys) {
+      overLimit = addressKeys;
+      for (const link of serving()) link.tell('limitAddresses', addressKeys);
+    },
+  });
+
   function onChange(): void {
-    const isServing = serving().length > 0;
-    if (!isServing) {
-      socket?.close();
-      socket = undefined;
-    } else if (isAccepting && socket === undefined) void listen().catch(() => undefined);
-    if (!isClosed && all.every(({ state }) => state === 'given_up'))
-      parts.onFailed(new ServiceError('front_end.failed'));
+    if (isClosed) return;
+    if (serving().length === 0) closePort();
+    else void openPort();
+    if (overLimit.length > 0) for (const link of serving()) link.tell('limitAddresses', overLimit);
+    if (all.every(({ state }) => state === 'given_up')) parts.onFailed(new ServiceError('front_end.failed'));
   }
 
-  async function listen(): Promise<void> {
-    socket = await openListener(acceptor, { listener: 'public', host, port });
-    ({ port } = socket);
-    if (serving().length === 0) onChange();
+  function closeListening(): void {
+    gate.close();
+    isAccepting = false;
+    closePort();
   }
 
   async function closeAll(): Promise<void> {
     isClosed = true;
-    isAccepting = false;
+    closeListening();
     clearInterval(timer);
     process.off('exit', halt);
-    socket?.close();
-    socket = undefined;
     await Promise.all(all.map((each) => each.stop()));
     acceptor.close();
   }
@@ -145,7 +209,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
 
   const push = (): void => {
     const roots = parts.confirmedRoots();
-    for (const cells of cellsOf.values()) Atomics.store(cells, CELLS.ready, parts.isReady() ? 1 : 0);
+    for (const { cells } of memory.values()) Atomics.store(cells, CELLS.ready, parts.isReady() ? 1 : 0);
     for (const link of serving()) link.tell('confirmRoots', roots);
   };
   const timer = setInterval(push, PUSH_MS).unref();
@@ -153,8 +217,9 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
 
   try {
     await Promise.all(all.map((each) => each.start()));
+    socket = await openListener(acceptor, { listener: 'public', host, port });
+    ({ port } = socket);
     isAccepting = true;
-    await listen();
   } catch (error) {
     await closeAll();
     throw error;
@@ -191,11 +256,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
     setDraining() {
       for (const each of all) each.setDraining();
     },
-    closeListening() {
-      isAccepting = false;
-      socket?.close();
-      socket = undefined;
-    },
+    closeListening,
     async whenIdle(timeoutMs) {
       const open = await Promise.all(serving().map((link) => link.call('whenIdle', timeoutMs)));
       return open.every((left) => left === 0);
@@ -227,6 +288,7 @@ function shareOfConfig(config: Config, index: number): Config {
   const { engine, storage } = config;
   return {
     ...config,
+    http: frontEndLimits(config.http, frontEnds),
     engine: {
       ...engine,
       workers: share(engine.workers),

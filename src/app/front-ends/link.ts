@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts';
 import { type ErrorDetails, isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 
-/** What one side of a link answers: functions of values that can be cloned, by name. A returned port is transferred. */
+/** What one side of a link answers: functions of values that can be cloned, by name. A port as an argument is transferred. */
 export type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 type Arguments<C extends Calls, Name extends keyof C> = Parameters<C[Name]>;
@@ -98,7 +98,8 @@ export class Link<Own extends Calls, Other extends Calls> {
   }
 
   #post(message: Message): void {
-    const value = message.kind === 'answer' ? message.value : undefined;
-    this.#port.postMessage(message, value instanceof MessagePort ? [value] : []);
+    const args: readonly unknown[] = message.kind === 'call' ? message.args : [];
+    const ports = args.filter((each) => each instanceof MessagePort);
+    this.#port.postMessage(message, ports);
   }
 }

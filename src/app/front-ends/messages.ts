@@ -3,12 +3,16 @@ import type { Config } from '../../config/settings/types.ts';
 import type { EngineStats } from '../../engine/engine.ts';
 import type { AppDescriptor } from '../../http/library/http-library.ts';
 import type { LibraryBinary } from '../../http/library/load-http-library.ts';
+import type { FrontEndCounts } from '../../http/limits/front-ends/front-end-counts.ts';
 import type { LimitsHandle } from '../../http/limits/limits.ts';
 import type { ListenerLoad } from '../../http/server.ts';
 import type { MetricsSnapshot } from '../../observability/metrics/metrics.ts';
 import type { UsageSample } from '../../observability/usage.ts';
 import type { CircuitStatus } from '../../pages.ts';
+import type { GateCells } from '../../storage/drivers/exit-gate.ts';
+import type { ThreadRole } from '../../storage/drivers/libsql-messages.ts';
 import type { RootRow } from '../../storage/roots.ts';
+import type { StoreChangeCells } from '../../storage/store-changes.ts';
 import type { Bytes32, Environment, Tree } from '../../storage/values.ts';
 import type { FrontEndState } from '../parts/front-end-state.ts';
 import type { Fault } from './link.ts';
@@ -33,7 +37,13 @@ export interface FrontEndSetup {
   readonly config: Config;
   readonly binary: LibraryBinary;
   readonly limits: LimitsHandle;
+  readonly counts: FrontEndCounts;
+  /** Largest number of open connections of all front ends. */
+  readonly maxOpen: number;
   readonly cells: Cells;
+  /** Delays the exit of the process while a read of the embedded store runs. */
+  readonly storeGate: GateCells;
+  readonly storeChanges: StoreChangeCells;
   /** Trees whose roots can be asked for, as `<environment>/<tree>`. */
   readonly askableTrees: readonly string[];
   readonly confirmedRoots: ConfirmedRoots;
@@ -65,13 +75,16 @@ export type MainCalls = {
   leave(): void;
   /** Sends further connections to another application of the front end. */
   replace(facts: Pick<FrontEndReady, 'descriptor' | 'certificateExpiresAt'>): void;
-  connectStore(role: 'write' | 'read'): MessagePort;
+  /** Has a database thread serve a port; only for the embedded store. */
+  attachStore(role: ThreadRole, port: MessagePort): void;
   findMissedRoot(
     place: { readonly environment: Environment; readonly tree: Tree },
     root: Bytes32,
     statement: { readonly bytes: Uint8Array; readonly maxAgeSeconds: number },
   ): Promise<RootRow | undefined>;
   circuit(): Promise<CircuitStatus>;
+  /** A number of connections is open at which the main thread has to act. */
+  connectionsReached(): void;
   /** Readiness has changed. */
   health(state: FrontEndState): void;
   /** What was counted since it was last asked for: the front end ends. */
@@ -91,6 +104,8 @@ export type FrontEndCalls = {
   /** Returns the counts since the last call. */
   takeUsage(): UsageSample;
   metrics(): Promise<MetricsSnapshot>;
+  /** Replaces the addresses with too many connections. */
+  limitAddresses(addressKeys: readonly string[]): void;
   confirmRoots(roots: ConfirmedRoots): void;
   /** Closes everything and ends the thread. */
   stop(): Promise<void>;

@@ -21,7 +21,12 @@ import { verifyRoute } from '../../http/routes/public/verify.ts';
 import { walletRoutes } from '../../http/routes/public/wallet/routes.ts';
 import { type RouteGroup, routeCollisions } from '../../http/routing/route-collisions.ts';
 import { apiFallbacks, interfaceFallbacks, renderUnknownPath } from '../../http/routing/unknown-path.ts';
-import { createHttpServer, type HttpServer, type PrefixFallback } from '../../http/server.ts';
+import {
+  createHttpServer,
+  type FrontEndSeat,
+  type HttpServer,
+  type PrefixFallback,
+} from '../../http/server.ts';
 import { observeRequest } from '../../observability/log/observe-request.ts';
 import type { Tracing } from '../../observability/tracing/tracing.ts';
 import { createClientAuthentication, type TokenCall } from '../../oidc/endpoints/authenticate-client.ts';
@@ -44,8 +49,8 @@ export interface PublicListenerParts extends ListenerParts, Service {
   readonly tracing: Tracing | undefined;
   /** Progress of the development circuit; undefined in production. */
   readonly circuit: CircuitMaker['state'] | undefined;
-  /** Whether the main thread listens, and hands over the connections. */
-  readonly isHandedConnections?: boolean;
+  /** Undefined if there is one front end, in the main thread. */
+  readonly frontEnd?: FrontEndSeat;
 }
 
 /**
@@ -122,7 +127,7 @@ export async function openPublicListener(parts: PublicListenerParts): Promise<Ht
     observer: observeListener('public', log, metrics),
     onEnd: observeRequest(log, metrics, parts.usage),
     tracing: parts.tracing,
-    isHandedConnections: parts.isHandedConnections === true,
+    frontEnd: parts.frontEnd,
   });
 }
 

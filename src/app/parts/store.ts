@@ -6,12 +6,14 @@ import { currentRootAges } from '../../membership/roots/root-registry.ts';
 import type { Log } from '../../observability/log/log.ts';
 import { readInto, setOrRemove } from '../../observability/metrics/instruments.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
+import type { SharedThreads } from '../../storage/drivers/libsql-threads.ts';
 import { acquireServeLock } from '../../storage/files/serve-lock.ts';
 import { isSharedStore } from '../../storage/files/store-url.ts';
 import { describePlan } from '../../storage/migrations/describe-plan.ts';
 import type { MigrationPlan } from '../../storage/migrations/plan.ts';
 import { openStore } from '../../storage/open-store.ts';
 import type { Store } from '../../storage/store.ts';
+import type { StoreChanges } from '../../storage/store-changes.ts';
 import type { Part } from '../lifecycle.ts';
 
 /** Name of the store among the parts. */
@@ -33,23 +35,32 @@ export async function lockStore({ dataDir, storage }: Config): Promise<Part | un
   };
 }
 
+/** Options of `openServiceStore`. */
+export interface ServiceStoreOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly changes: StoreChanges;
+  /** Threads of the embedded store that the main thread has, in a front end. */
+  readonly threads?: SharedThreads;
+}
+
 /** Options of `openMigratedStore`. */
-export interface StoreOptions {
+export interface StoreOptions extends ServiceStoreOptions {
   /** Whether production may apply pending migrations. */
   readonly migrate: boolean;
   readonly origins: LoadedConfig['origins'];
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** Opens the store of a service, whatever its migrations. */
 export function openServiceStore(
   config: Config,
-  { now }: Pick<StoreOptions, 'now'>,
+  { now, changes, threads }: ServiceStoreOptions,
   log: Log,
   metrics: Metrics,
 ): Promise<Store> {
   return openStore(config.storage, {
+    changes,
+    ...(threads === undefined ? {} : { threads }),
     log: { warn: (fields, message) => log.warn(message, { ...fields }) },
     now,
     sendsEvents: config.webhooks.url !== undefined,
