@@ -10,6 +10,8 @@ import { FrontEndService, frontEndOf } from './support/front-end-service.ts';
 const FRONT_ENDS = 3;
 const CONNECTIONS = 60;
 const ATTACKER = '127.0.0.2';
+/** Has sent no verification before. */
+const OTHER_ATTACKER = '127.0.0.4';
 const BYSTANDER = '127.0.0.3';
 const VERIFY = 'POST /api/v4/verify/rp_1';
 const LIMITS = { verifications: 100, unknownIds: 90, statusFailures: 80, unfinished: 16, connections: 12 };
@@ -35,8 +37,8 @@ describe('one address that attacks all front ends at once', () => {
   }, 'end');
   let clients: RawClient[] = [];
 
-  const openClients = async (): Promise<void> => {
-    clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => openFrom(service.port, ATTACKER)));
+  const openClients = async (address = ATTACKER): Promise<void> => {
+    clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => openFrom(service.port, address)));
   };
 
   afterEach(() => {
@@ -105,15 +107,14 @@ describe('one address that attacks all front ends at once', () => {
   });
 
   it('is held to its memory for bodies', async () => {
-    await openClients();
-    const part = requestText(
-      'POST /bridge/request',
-      [`Content-Length: ${BODY_BYTES + 1}`],
-      ' '.repeat(BODY_BYTES),
-    );
+    await openClients(OTHER_ATTACKER);
+    const part = requestText(VERIFY, [`Content-Length: ${BODY_BYTES + 1}`], ' '.repeat(BODY_BYTES));
     for (const client of clients) client.send(part);
     const held = (): number => clients.filter(({ isClosed }) => !isClosed).length;
     await pollUntil(() => held() <= HELD_BODIES);
     expect(held()).toBeGreaterThan(0);
+    const first = clients.find(({ isClosed }) => isClosed);
+    expect((await first?.response())?.status).toBe(503);
+    expect(await bystander(VERIFY, '{}')).toBe(400);
   });
 });
