@@ -178,8 +178,13 @@ async function build(config: Config, options: BuildAppOptions, life: Lifecycle):
 
   const overload = new Overload();
   const states = hasFrontEnds ? life.add(createFrontEndStates(config.server.frontEnds, overload)) : undefined;
-  const health = createServiceHealth({ checks: life.health, overload, log });
   let frontEnds: FrontEnds | undefined;
+  const health = createServiceHealth({
+    checks: life.health,
+    overload,
+    log,
+    onChange: (isReady) => frontEnds?.showReady(isReady),
+  });
   const state = (): NodeState => {
     const { workers, readyWorkers, arithmetic } = (frontEnds?.engine ?? engine).stats();
     return { workers, readyWorkers, backend: choiceOf(arithmetic), isReady: health.isReady };

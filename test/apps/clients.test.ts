@@ -7,6 +7,7 @@ import { DEFAULT_CLIENT } from '../../src/config/apps/client-of.ts';
 import type { AppFields } from '../../src/config/apps/fields.ts';
 import type { AppStore, ClientMetadata } from '../../src/storage/apps/apps.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { createStoreChangeCells, createStoreChanges } from '../../src/storage/store-changes.ts';
 import { openTempStore } from '../verification/support/temp-store.ts';
 
 function app(redirectUris: readonly string[], applicationType: ClientMetadata['applicationType'] = 'web') {
@@ -312,6 +313,17 @@ describe('the origins of all clients', () => {
     now += 1;
     expect(await clients.hasOrigin('https://new.example')).toBe(true);
     expect(await clients.hasOrigin('https://shop.example')).toBe(false);
+  });
+
+  it('reflect a change of this process immediately', async () => {
+    const changes = createStoreChanges(createStoreChangeCells());
+    const { appId } = await register();
+    clients = createClients({ apps: store.apps, secretKey: KEY, cacheMs: CACHE_MS, now: () => now, changes });
+    expect(await clients.hasOrigin('https://new.example')).toBe(false);
+    await updateApp(store.apps, appId, { redirect_uris: ['https://new.example/cb'] }, now);
+    changes.add();
+    expect(await clients.hasOrigin('https://new.example')).toBe(true);
+    expect((await clients.find(appId))?.client.redirectUris).toEqual(['https://new.example/cb']);
   });
 
   it('are read again after a failed read', async () => {

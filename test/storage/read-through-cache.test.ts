@@ -11,7 +11,7 @@ function subject(options: { maxReads?: number; maxEntries?: number } = {}) {
   const rows = new Map<string, Value>();
   const reads: string[] = [];
   const held: Gate<void>[] = [];
-  const state = { now: 1000, isHeld: false, running: 0, mostRunning: 0 };
+  const state = { now: 1000, change: 0, isHeld: false, running: 0, mostRunning: 0 };
   const cache: ReadThroughCache<Value> = createReadThroughCache({
     async read(key) {
       reads.push(key);
@@ -27,6 +27,7 @@ function subject(options: { maxReads?: number; maxEntries?: number } = {}) {
     maxEntries: options.maxEntries ?? 100,
     maxReads: options.maxReads ?? 4,
     now: () => state.now,
+    changes: { count: () => state.change },
   });
   return { cache, rows, reads, held, state };
 }
@@ -42,6 +43,24 @@ describe('read-through cache', () => {
     state.now += 1;
     expect(await cache.get('a')).toEqual({ text: '2' });
     expect(reads).toEqual(['a', 'a']);
+  });
+
+  it('reads a value again after a change, also one that came during its read', async () => {
+    const { cache, rows, reads, held, state } = subject();
+    rows.set('a', { text: '1' });
+    await cache.get('a');
+    state.change++;
+    expect(cache.peek('a')).toBeUndefined();
+    state.isHeld = true;
+    const reading = cache.get('a');
+    await until(() => held.length === 1);
+    state.change++;
+    held[0]?.open();
+    expect(await reading).toEqual({ text: '1' });
+    expect(cache.peek('a')).toBeUndefined();
+    state.isHeld = false;
+    expect(await cache.get('a')).toBe(cache.peek('a'));
+    expect(reads).toEqual(['a', 'a', 'a']);
   });
 
   it('does not cache that a value is absent', async () => {

@@ -57,6 +57,8 @@ export interface FrontEndsParts {
 export interface FrontEnds extends HttpServer {
   /** The engines of all front ends. */
   readonly engine: Pick<Engine, 'stats' | 'setWorkers'>;
+  /** Has the front ends answer for the readiness of the service. */
+  showReady(isReady: boolean): void;
   /** Adds the counts of all front ends to the tally of the main thread. Never rejects. */
   gatherUsage(): Promise<void>;
   closeAll(): Promise<void>;
@@ -92,6 +94,8 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
   let port = config.server.port;
   let isClosed = false;
   let overLimit: readonly string[] = [];
+  /** The reports of a second ago do not tell what is open at the end of a drain. */
+  let openAfterDrain: number | undefined;
   const counts = createFrontEndCounts(count);
   const maxOpen = maxOpenConnections(config.http);
 
@@ -207,9 +211,12 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
     for (const each of all) each.halt(end);
   }
 
+  function showReady(isReady: boolean): void {
+    for (const { cells } of memory.values()) Atomics.store(cells, CELLS.ready, isReady ? 1 : 0);
+  }
+
   const push = (): void => {
     const roots = parts.confirmedRoots();
-    for (const { cells } of memory.values()) Atomics.store(cells, CELLS.ready, parts.isReady() ? 1 : 0);
     for (const link of serving()) link.tell('confirmRoots', roots);
   };
   const timer = setInterval(push, PUSH_MS).unref();
@@ -243,7 +250,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
     keepsHeaderBytes: library.keepsHeaderBytes,
     descriptor: undefined,
     get openExchanges() {
-      return sum(({ status }) => status?.openExchanges ?? 0);
+      return openAfterDrain ?? sum(({ status }) => status?.openExchanges ?? 0);
     },
     load(): ListenerLoad {
       return {
@@ -258,8 +265,11 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
     },
     closeListening,
     async whenIdle(timeoutMs) {
-      const open = await Promise.all(serving().map((link) => link.call('whenIdle', timeoutMs)));
-      return open.every((left) => left === 0);
+      const open = await Promise.all(
+        serving().map((link) => link.call('whenIdle', timeoutMs).catch(() => 0)),
+      );
+      openAfterDrain = open.reduce((total, each) => total + each, 0);
+      return openAfterDrain === 0;
     },
     closeAll,
     engine: {
@@ -273,6 +283,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
         await Promise.all(changed);
       },
     },
+    showReady,
     gatherUsage: () =>
       gatherUsage(
         parts.usage,

@@ -26,16 +26,10 @@ export function createInstruments(registry: Registry): Instruments {
 
 function createInstrument(registry: Registry, key: MetricKey, spec: MetricSpec): AnyInstrument {
   const name = metricName(key);
-  const { help, labels, buckets = [], threads = 'first' } = spec;
+  const { help, labels, buckets = [] } = spec;
   if (spec.type === 'counter') return new CountedCounter(name, help, labels, registry);
   if (spec.type === 'histogram') return new CountedHistogram(name, help, labels, buckets, registry);
-  const gauge = new Gauge({
-    name,
-    help,
-    labelNames: [...labels],
-    registers: [registry],
-    aggregator: threads,
-  });
+  const gauge = new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
   // Without labels it would be exposed as 0 before it is set, which could raise an alarm.
   if (labels.length === 0) gauge.remove();
   return gauge;

@@ -1,12 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import type { ThreadName } from '../threads.ts';
 import { createInstruments, type Instruments, type MetricReader } from './instruments.ts';
+import { type MetricsSnapshot, mergeSnapshots } from './merge-snapshots.ts';
 
 const LOOP_RESOLUTION_MS = 10;
-
-/** Metrics of the table of one thread at one time; can be posted to another thread. */
-export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** The metrics of a thread: one member per row of the metric table, and their exposition. */
 export type Metrics = Instruments & {
@@ -55,6 +53,10 @@ export function createMetrics(thread?: ThreadName): Metrics {
     await Promise.all(readers.map((read) => read(instruments)));
   }
 
+  // Its types have the samples of a histogram without their names.
+  const expose = async (): Promise<MetricsSnapshot> =>
+    (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot;
+
   return {
     ...instruments,
     contentType: registry.contentType,
@@ -63,20 +65,27 @@ export function createMetrics(thread?: ThreadName): Metrics {
     },
     async snapshot() {
       await read();
-      return registry.getMetricsAsJSON();
+      return expose();
     },
     async exposition(others = []) {
       await read();
       const ofTable =
-        others.length === 0
-          ? registry
-          : AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...others]);
+        others.length === 0 ? registry : registryOf(mergeSnapshots([await expose(), ...others]));
       return `${await ofTable.metrics()}\n${await registryOfProcess.metrics()}`;
     },
     close() {
       loopDelay.disable();
     },
   };
+}
+
+/** Returns a registry with the metrics of a snapshot, of which it uses only name, help, type and values. */
+function registryOf(snapshot: MetricsSnapshot): Registry {
+  const registry = new Registry();
+  for (const metric of snapshot) {
+    registry.registerMetric({ ...metric, get: () => metric } as unknown as Metric);
+  }
+  return registry;
 }
 
 // The monitor records the time between two of its ticks, so an idle loop has a delay equal to the resolution.

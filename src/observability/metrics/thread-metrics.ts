@@ -1,13 +1,5 @@
-import { AggregatorRegistry } from 'prom-client';
 import { answerOf } from '../threads.ts';
-import { METRIC_TABLE, type MetricKey, metricName } from './metric-table.ts';
-import type { MetricsSnapshot } from './metrics.ts';
-
-const GAUGES: ReadonlySet<string> = new Set(
-  (Object.keys(METRIC_TABLE) as MetricKey[])
-    .filter((key) => METRIC_TABLE[key].type === 'gauge')
-    .map(metricName),
-);
+import { type MetricsSnapshot, mergeSnapshots, totalsOf } from './merge-snapshots.ts';
 
 interface Thread {
   readonly ask: () => Promise<MetricsSnapshot>;
@@ -25,7 +17,7 @@ export class ThreadMetrics {
   readonly #threads = new Set<Thread>();
   readonly #limitMs: number | undefined;
   /** Totals of the threads that have ended. */
-  #ended: Promise<MetricsSnapshot> = Promise.resolve([]);
+  #ended: MetricsSnapshot = [];
 
   /** @param limitMs - Time that a thread has to answer; default: a second. */
   constructor(limitMs?: number) {
@@ -43,10 +35,7 @@ export class ThreadMetrics {
     this.#threads.add(thread);
     return (last) => {
       if (!this.#threads.delete(thread)) return;
-      const totals = last === undefined ? thread.totals : totalsOf(last);
-      this.#ended = this.#ended.then((ended) =>
-        AggregatorRegistry.aggregate([ended, totals]).getMetricsAsJSON(),
-      );
+      this.#ended = mergeSnapshots([this.#ended, last === undefined ? thread.totals : totalsOf(last)]);
     };
   }
 
@@ -55,24 +44,18 @@ export class ThreadMetrics {
     const answers = await Promise.all(
       [...this.#threads].map(async (thread) => ({ thread, snapshot: await this.#read(thread) })),
     );
-    // Read together: a thread is among those that have ended or among the others, never in both.
-    const ended = this.#ended;
+    // One that has ended meanwhile is among the totals.
     const others = answers.filter(({ thread }) => this.#threads.has(thread));
-    return [await ended, ...others.map(({ snapshot }) => snapshot)];
+    return [this.#ended, ...others.map(({ snapshot }) => snapshot)];
   }
 
   async #read(thread: Thread): Promise<MetricsSnapshot> {
     thread.asked ??= thread.ask().finally(() => {
       thread.asked = undefined;
     });
-    const { asked } = thread;
-    const answer = await answerOf(asked, this.#limitMs);
+    const answer = await answerOf(thread.asked, this.#limitMs);
     if (answer === undefined) return thread.totals;
     thread.totals = totalsOf(answer);
     return answer;
   }
-}
-
-function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
-  return snapshot.filter(({ name }) => !GAUGES.has(name));
 }

@@ -1,11 +1,8 @@
 // Rules: spec/operations.md#metrics
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createMetrics,
-  type Metrics,
-  type MetricsSnapshot,
-} from '../../../src/observability/metrics/metrics.ts';
+import type { MetricsSnapshot } from '../../../src/observability/metrics/merge-snapshots.ts';
+import { createMetrics, type Metrics } from '../../../src/observability/metrics/metrics.ts';
 import { ThreadMetrics } from '../../../src/observability/metrics/thread-metrics.ts';
 import type { ThreadName } from '../../../src/observability/threads.ts';
 import { type FrontEndThread, startFrontEnd } from '../support/front-end-threads.ts';

@@ -1,4 +1,4 @@
-import type { MetricsSnapshot } from '../../../src/observability/metrics/metrics.ts';
+import type { MetricsSnapshot } from '../../../src/observability/metrics/merge-snapshots.ts';
 import type { UsageSample } from '../../../src/observability/usage.ts';
 
 /** What a thread of tests is told to do. */

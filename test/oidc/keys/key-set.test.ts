@@ -19,12 +19,15 @@ interface CountedSet {
   readonly rows: SigningKeyRow[];
   readonly clock: ReturnType<typeof createClock>;
   fail(error: Error | undefined): void;
+  /** Counts a change of the store. */
+  change(): void;
 }
 
 function countedSet(cacheSeconds = CACHE): CountedSet {
   const clock = createClock();
   const rows = [active];
   let reads = 0;
+  let changes = 0;
   let failure: Error | undefined;
   const store = {
     async list() {
@@ -33,7 +36,13 @@ function countedSet(cacheSeconds = CACHE): CountedSet {
       return [...rows];
     },
   };
-  const keySet = createKeySet({ store, use: 'signin', cacheMs: cacheSeconds * 1000, now: clock.now });
+  const keySet = createKeySet({
+    store,
+    use: 'signin',
+    cacheMs: cacheSeconds * 1000,
+    now: clock.now,
+    changes: { count: () => changes },
+  });
   return {
     keySet,
     rows,
@@ -42,6 +51,7 @@ function countedSet(cacheSeconds = CACHE): CountedSet {
     fail(error) {
       failure = error;
     },
+    change: () => void changes++,
   };
 }
 
@@ -57,6 +67,16 @@ describe('published key set', () => {
     expect(reads()).toBe(1);
     clock.advance(1);
     await keySet.jwks();
+    expect(reads()).toBe(2);
+  });
+
+  it('is read again once this process has changed the store', async () => {
+    const { keySet, rows, reads, change } = countedSet();
+    await keySet.jwks();
+    rows.push(newcomer);
+    expect(await keySet.rows()).toHaveLength(1);
+    change();
+    expect(await keySet.rows()).toHaveLength(2);
     expect(reads()).toBe(2);
   });
 

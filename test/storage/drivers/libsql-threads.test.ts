@@ -11,7 +11,7 @@ import { KillableThreads } from '../support/killable-threads.ts';
 import { bundleScripts } from '../support/processes/bundle-scripts.ts';
 import type { FrontEndData, FrontEndOrders } from '../support/processes/front-end-process.ts';
 import { GROUP_SETTINGS } from '../support/rows.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { useTempFolders } from '../support/temp-folder.ts';
 
 const program = pathToFileURL(join(await bundleScripts(), 'front-end-process.js'));
 const numbers = (from: number, count: number): number[] =>
@@ -55,6 +55,7 @@ class FrontEnd {
 }
 
 describe('database threads that several threads of a process share', () => {
+  const tempFolder = useTempFolders();
   const closing: (() => Promise<unknown>)[] = [];
 
   afterEach(async () => {
