@@ -1,5 +1,6 @@
 import { cluster } from './load/cluster.load.ts';
 import { engineVerify } from './load/engine-verify.load.ts';
+import { frontEnds } from './load/front-ends.load.ts';
 import { httpVerify } from './load/http-verify.load.ts';
 import { isolation } from './load/isolation.load.ts';
 import { library } from './load/library.load.ts';
@@ -29,6 +30,7 @@ export const SUITES: readonly Suite[] = [
   eddsa,
   engineVerify,
   httpVerify,
+  frontEnds,
   httpWorldId4,
   polling,
   isolation,

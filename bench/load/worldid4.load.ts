@@ -68,9 +68,11 @@ export const httpWorldId4: Suite = {
       },
       data,
       place.client,
-      async (settings) => {
-        await setUpWorldId4(settings, template);
-        await assertVerdicts(settings, template);
+      {
+        setUp: async (settings) => {
+          await setUpWorldId4(settings, template);
+          await assertVerdicts(settings, template);
+        },
       },
     );
     try {

@@ -103,12 +103,13 @@ function settingRow(setting: Setting): string[] {
   const secret = setting.isSecret
     ? ` A secret: ${code(`${envName(setting.key)}_FILE`)} names a file that holds it.`
     : '';
+  const alias = setting.alias === undefined ? '' : ` As a flag also ${code(`--${setting.alias}`)}.`;
   return [
     `${code(setting.key)}<br>${code(envName(setting.key))}`,
     describeDefault(setting),
     describeExpected(setting),
     unit,
-    `${setting.sentence}${secret}`,
+    `${setting.sentence}${alias}${secret}`,
   ];
 }
 

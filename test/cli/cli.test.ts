@@ -146,6 +146,17 @@ describe('proofgate, usage', () => {
     expect(stdout).toContain('{"key":"engine.maxQueue","value":99,"unit":"proofs","origin":"flag"');
   });
 
+  it('accepts the shorter flag of a setting, which the help of serve shows', async () => {
+    const rows = await folder.json<{ settings: readonly { key: string; value: unknown; origin: string }[] }>(
+      'config explain --front-ends 2 --engine.workers 2',
+    );
+    expect(rows.settings).toContainEqual(
+      expect.objectContaining({ key: 'server.frontEnds', value: '2', origin: 'flag' }),
+    );
+    expect((await folder.run('serve --help')).stdout).toContain('--front-ends, --server.frontEnds <value>');
+    await folder.fails('config explain --front-ends many', 78, 'expected auto or a number from 1 to 64');
+  });
+
   it('exits with 78 when settings are invalid, and lists all of them', async () => {
     const { code, stderr } = await folder.run('apps list --engine.maxQueue 0 --profile prod');
     expect(code).toBe(78);

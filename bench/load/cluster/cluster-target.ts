@@ -9,7 +9,7 @@ import type { ClientFigures, ClientProcess } from '../http/client.ts';
 import { setUpVerification, TEMPLATE } from '../http/http-target.ts';
 import type { LoadPlan } from '../plan.ts';
 import { cpuTime } from '../processes/process-cpu.ts';
-import { type Server, type ServerSettings, startServer } from '../processes/server-process.ts';
+import { type Server, type ServerSettings, SHARED_KEYS, startServer } from '../processes/server-process.ts';
 
 /** What a target consists of. */
 export interface ClusterShape {
@@ -50,11 +50,6 @@ interface Parts {
   readonly commits: number;
 }
 
-const KEYS = {
-  PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-  PROOFGATE_APPS_SECRET_HMAC_KEY: Buffer.alloc(32, 2).toString('base64'),
-};
-
 /** Nullifiers of the whole bench so far, so that no run repeats one. */
 let first = 0;
 
@@ -74,7 +69,7 @@ export async function startClusterTarget(
       dataFolder,
       backend: 'native',
       workers: 1,
-      variables: { ...KEYS, ...(postgres ? { PROOFGATE_STORAGE_URL: postgres.url(database) } : {}) },
+      variables: { ...SHARED_KEYS, ...(postgres ? { PROOFGATE_STORAGE_URL: postgres.url(database) } : {}) },
     };
     if (index === 0) await setUpVerification(settings);
     servers.push(await startServer(settings));

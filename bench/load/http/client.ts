@@ -3,12 +3,17 @@ import { paced, paceOf } from '../paced.ts';
 import type { LoadPlan } from '../plan.ts';
 import type { HttpConnection } from './http-connection.ts';
 import { type ConnectionFigures, openConnections, overOpen } from './over-connections.ts';
-import { type RequestTemplate, verifyRequests } from './verify-requests.ts';
+import {
+  type Groth16Template,
+  groth16Requests,
+  type RequestTemplate,
+  verifyRequests,
+} from './verify-requests.ts';
 import { type WorldId4Template, worldId4Requests } from './worldid4-requests.ts';
 
 /** Figures of the client, in addition to those of the loop. */
 export interface ClientFigures extends ConnectionFigures {
-  /** Answers by status and kind: `200 new`, `200 reuse`, `503`, … */
+  /** Answers by status and kind: `200 new`, `200 reuse`, `200 valid` (of any circuit), `503`, … */
   readonly answers: Readonly<Record<string, number>>;
   /** Whether the prepared requests were used up before the last window ended. */
   readonly isExhausted: boolean;
@@ -17,7 +22,7 @@ export interface ClientFigures extends ConnectionFigures {
 /** Calls of the process that loads the server. */
 export type ClientProcess = {
   prepare(argument: {
-    template: RequestTemplate | WorldId4Template;
+    template: RequestTemplate | WorldId4Template | Groth16Template;
     count: number;
     proofs: number;
     first: number;
@@ -38,11 +43,28 @@ const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
 let requests: Uint8Array[] = [];
 let open: HttpConnection[] = [];
 
+type AnyTemplate = Parameters<ClientProcess['prepare']>[0]['template'];
+
+function prepared(template: AnyTemplate, ...amount: [count: number, proofs: number, first: number]) {
+  if ('kind' in template) return groth16Requests(template, ...amount);
+  return 'issuer' in template ? worldId4Requests(template, ...amount) : verifyRequests(template, ...amount);
+}
+
+/** Adds an answer to the counts. */
+function tally(answers: Record<string, number>, status: number, body: string): void {
+  const kind = `${status}${status === 200 ? ` ${kindOf(body)}` : ''}`;
+  answers[kind] = (answers[kind] ?? 0) + 1;
+}
+
+function kindOf(body: string): string {
+  if (body.includes('(nullifier reuse)')) return 'reuse';
+  if (body.includes('"valid":false')) return 'invalid';
+  return body.includes('"valid":true') ? 'valid' : 'new';
+}
+
 const handlers: ClientProcess = {
   async prepare({ template, count, proofs, first }) {
-    requests = await ('issuer' in template
-      ? worldId4Requests(template, count, proofs, first)
-      : verifyRequests(template, count, proofs, first));
+    requests = await prepared(template, count, proofs, first);
     return { bytes: requests[0]?.length ?? 0 };
   },
   async connect({ port, connections }) {
@@ -57,8 +79,7 @@ const handlers: ClientProcess = {
       isExhausted ||= request === undefined;
       if (!request) return false;
       const { status, body } = await connection.send(request);
-      const kind = status === 200 ? (body.includes('(nullifier reuse)') ? ' reuse' : ' new') : '';
-      answers[`${status}${kind}`] = (answers[`${status}${kind}`] ?? 0) + 1;
+      tally(answers, status, body);
       return true;
     });
     requests = [];
@@ -80,8 +101,7 @@ const handlers: ClientProcess = {
       const next = waiting.shift();
       if (next === undefined) idle.push(connection);
       else next(connection);
-      const kind = status === 200 ? (body.includes('(nullifier reuse)') ? ' reuse' : ' new') : '';
-      answers[`${status}${kind}`] = (answers[`${status}${kind}`] ?? 0) + 1;
+      tally(answers, status, body);
       if (isMeasured()) times.push(performance.now() - due);
     });
     const used = process.cpuUsage(cpu);

@@ -8,6 +8,14 @@ export interface RequestTemplate {
   readonly inputs: StreamInputs;
 }
 
+/** Path of the interface for proofs of any circuit, before the id of the key. */
+export const GROTH16_PATH = '/api/v1/groth16';
+
+/** Common parts of the requests of a run for proofs of any circuit. */
+export interface Groth16Template extends Omit<RequestTemplate, 'action'> {
+  readonly kind: 'groth16';
+}
+
 /** Encodes bytes as requests carry them. */
 export const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
@@ -59,4 +67,23 @@ export function completeRequest(
     `Content-Length: ${Buffer.byteLength(body)}`,
   ].join('\r\n');
   return Buffer.from(`${head}\r\n\r\n${body}`);
+}
+
+/** Builds `count` complete requests with `proofs` proofs of any circuit each; parameters as for `verifyRequests`. */
+export async function groth16Requests(
+  template: Groth16Template,
+  count: number,
+  proofs: number,
+  first: number,
+): Promise<Uint8Array[]> {
+  const { root, signalHash, externalNullifier } = template.inputs;
+  const next = await proofStream(template.inputs, first);
+  const member = (): object => {
+    const { proof, nullifier } = next();
+    return { proof: hex(proof), publicSignals: [root, nullifier, signalHash, externalNullifier].map(hex) };
+  };
+  return Array.from({ length: count }, () => {
+    const body = proofs === 1 ? member() : { proofs: Array.from({ length: proofs }, member) };
+    return completeRequest(template, JSON.stringify(body));
+  });
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { BackendChoice } from '../../../src/engine/backends/backend.ts';
 import { endProcess, onCores } from '../../support/child.ts';
 import { program, root } from '../../support/paths.ts';
+import type { ThreadRole, ThreadRoles } from './process-cpu.ts';
 
 const run = promisify(execFile);
 const START_LIMIT_MS = 30_000;
@@ -16,6 +17,8 @@ export interface ServerSettings {
   readonly dataFolder: string;
   readonly backend: BackendChoice;
   readonly workers: number;
+  /** Default: one. */
+  readonly frontEnds?: number;
   readonly cores?: string;
   /** Further variables of its environment. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -23,20 +26,31 @@ export interface ServerSettings {
   readonly configFile?: string;
 }
 
+/** Keys that nodes of one PostgreSQL share. */
+export const SHARED_KEYS: Readonly<Record<string, string>> = {
+  PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  PROOFGATE_APPS_SECRET_HMAC_KEY: Buffer.alloc(32, 2).toString('base64'),
+};
+
 /** A running server. */
 export interface Server {
   readonly port: number;
   readonly pid: number;
   /** Time from the start of the process to the first successful answer of /healthz. */
   readonly startMs: number;
-  /** Returns the ids of the system threads that run proofs. */
-  proofThreads(): ReadonlySet<number>;
+  /** Returns the roles of its worker threads. */
+  threadRoles(): ThreadRoles;
   stop(): Promise<void>;
 }
 
-// Records the worker threads; those of piscina run proofs.
+// Records the worker threads.
 const NAME_THREADS = new URL('./name-threads.mjs', import.meta.url).href;
-const PROOF_THREAD = /\bpiscina\b/;
+/** Programs of worker threads, by the end of their file in the build; piscina's own starts those that run proofs. */
+const PROGRAMS: readonly (readonly [end: string, role: ThreadRole])[] = [
+  ['/dist/worker.js', 'worker'],
+  ['/libsql-worker.js', 'database'],
+  ['/front-end-thread.js', 'front_end'],
+];
 
 /** Returns the flags that `npm start` passes to Node. */
 function startFlags(): readonly string[] {
@@ -46,12 +60,23 @@ function startFlags(): readonly string[] {
   return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
-function proofThreads(file: string): ReadonlySet<number> {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return new Set(lines.filter((line) => PROOF_THREAD.test(line)).map((line) => Number.parseInt(line, 10)));
+function threadRoles(file: string): ThreadRoles {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+  return new Map(
+    lines.map((line) => {
+      const role = PROGRAMS.find(([end]) => line.endsWith(end))?.[1];
+      return [Number.parseInt(line, 10), role ?? 'runtime'];
+    }),
+  );
 }
 
-function environment({ dataFolder, backend, workers, variables }: ServerSettings): NodeJS.ProcessEnv {
+function environment({
+  dataFolder,
+  backend,
+  workers,
+  frontEnds = 1,
+  variables,
+}: ServerSettings): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PROOFGATE_'));
   return {
     ...Object.fromEntries(kept),
@@ -61,6 +86,7 @@ function environment({ dataFolder, backend, workers, variables }: ServerSettings
     PROOFGATE_ADMIN_PORT: '0',
     PROOFGATE_ENGINE_BACKEND: backend,
     PROOFGATE_ENGINE_WORKERS: String(workers),
+    PROOFGATE_SERVER_FRONT_ENDS: String(frontEnds),
     PROOFGATE_LOG_FORMAT: 'json',
     ...variables,
   };
@@ -126,7 +152,7 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
         port,
         pid,
         startMs,
-        proofThreads: () => proofThreads(threadsFile),
+        threadRoles: () => threadRoles(threadsFile),
         stop: () => endProcess(child),
       };
     }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { compiledFile } from '../../compiled-file.ts';
 import type { SharedAcceptor } from '../../http/library/http-library.ts';
 import type { Log } from '../../observability/log/log.ts';
-import type { MetricsSnapshot } from '../../observability/metrics/metrics.ts';
+import type { MetricsSnapshot } from '../../observability/metrics/merge-snapshots.ts';
 import type { ThreadMetrics } from '../../observability/metrics/thread-metrics.ts';
 import type { UsageTally } from '../../observability/usage.ts';
 import { messageOf } from '../../text.ts';

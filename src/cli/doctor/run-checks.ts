@@ -1,8 +1,8 @@
 import { readFile, statfs } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { productionRefusals } from '../../config/production/production-refusals.ts';
 import { isLoopback } from '../../config/settings/schema.ts';
+import { cpuQuota, processors } from '../../config/settings/shape.ts';
 import type { ExaminedConfig, LoadedConfig } from '../../config/sources/loaded-config.ts';
 import { isSharedStore } from '../../storage/files/store-url.ts';
 import { messageOf } from '../../text.ts';
@@ -21,8 +21,7 @@ import {
   checkDisk,
   checkNode,
   checkPlatform,
-  checkWorkers,
-  quotaOf,
+  checkShape,
 } from './checks/platform.ts';
 import { checkPort } from './checks/ports.ts';
 import { checkStore } from './checks/store.ts';
@@ -78,7 +77,6 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
   const served = isSharedStore(config.storage.url)
     ? store.nodes && isNodeHere(store.nodes, context.now())
     : isLocked;
-  const quota = quotaOf(await textOf('/sys/fs/cgroup/cpu.max'));
   return [
     ...checkSettings(loaded),
     ...(await checkBackends(config, context)),
@@ -104,7 +102,11 @@ async function checkByConfig(loaded: LoadedConfig, context: CommandContext): Pro
     ...(await checkWebhooks({ config, outbox: store.outbox, now: context.now() })),
     checkDisk(await freeBytes(folder), folder),
     checkDescriptors((await textOf('/proc/self/limits')) ?? '', config.http.maxOpenExchanges),
-    checkWorkers(config.engine.workers, availableParallelism(), quota),
+    checkShape({
+      shape: { frontEnds: config.server.frontEnds, workers: config.engine.workers },
+      processors: processors(),
+      quota: cpuQuota(),
+    }),
     dataFolder,
   ];
 }

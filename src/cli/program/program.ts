@@ -23,7 +23,8 @@ const MAYBE_SETTING = /^--(?!(?:help|json|yes)$)/;
 function settingOptions(isShown: boolean): Option[] {
   return SETTINGS.filter((setting) => !setting.isSecret).map((setting) => {
     const text = `${setting.sentence} Expected: ${describeExpected(setting)}. Default: ${describeDefault(setting)}`;
-    const option = new Option(`--${setting.key} <value>`, text);
+    const names = setting.alias === undefined ? '' : `--${setting.alias}, `;
+    const option = new Option(`${names}--${setting.key} <value>`, text);
     return isShown ? option.helpGroup('Settings:') : option.hideHelp();
   });
 }

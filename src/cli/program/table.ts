@@ -49,6 +49,7 @@ const ROWS: readonly Row[] = [
   ['webhooks …', async () => (await import('../commands/webhooks.ts')).COMMANDS],
   ['sweep', async () => (await import('../commands/control.ts')).COMMANDS],
   ['doctor', async () => [(await import('../doctor/doctor.ts')).doctor]],
+  ['bench', async () => [(await import('../commands/bench/bench.ts')).bench]],
   ['completion', async () => [await loadCompletion()]],
   ['healthcheck', async () => [(await import('../commands/service/healthcheck.ts')).healthcheck]],
 ];

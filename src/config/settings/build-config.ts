@@ -51,6 +51,13 @@ function rowMembers(values: CheckedValues): RowMembers {
   return members as unknown as RowMembers;
 }
 
+/** Returns the number of front ends; `auto` takes no more than there are workers. */
+function frontEnds(values: CheckedValues): number {
+  const value = values['server.frontEnds'];
+  const count = frontEndsOf(value, processors());
+  return value === 'auto' ? Math.max(1, Math.min(count, Number(values['engine.workers']))) : count;
+}
+
 /**
  * Builds the typed settings from checked values, from the readings of `apps.list`, `roots.sources`, the page logo and the
  * proxies of outgoing calls, and from the files with the login of the store.
@@ -71,7 +78,7 @@ export function buildConfig(
     ...members,
     server: {
       ...members.server,
-      frontEnds: frontEndsOf(values['server.frontEnds'], processors()),
+      frontEnds: frontEnds(values),
     },
     verify: {
       ...members.verify,

@@ -21,7 +21,7 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 export function consistencyFaults(config: Config): CombinedFault[] {
   const { baseUrl, bridge, http, issuerUrl, keys, profile, proxy, refresh, signin, storage, tls, verifyUrl } =
     config;
-  const faults: CombinedFault[] = [...rootsFaults(config), ...worldId4Faults(config)];
+  const faults: CombinedFault[] = [...shapeFaults(config), ...rootsFaults(config), ...worldId4Faults(config)];
   const fault = (...parts: Parameters<typeof combinedFault>): number => faults.push(combinedFault(...parts));
   const issuerFault = baseUrlFault(baseUrl, profile);
   if (issuerFault !== undefined) fault('baseUrl', issuerFault, ['profile']);
@@ -137,6 +137,13 @@ export function consistencyFaults(config: Config): CombinedFault[] {
   }
   faults.push(...webhookFaults(config));
   return faults;
+}
+
+/** Returns a fault if a front end would have no worker; one front end alone may run the engine in its thread. */
+function shapeFaults({ engine: { workers }, server: { frontEnds } }: Config): CombinedFault[] {
+  if (frontEnds === 1 || workers >= frontEnds) return [];
+  const text = `expected at least server.frontEnds (${frontEnds}), since each front end needs a worker of its own; got ${workers}`;
+  return [combinedFault('engine.workers', text, ['server.frontEnds'])];
 }
 
 /** Returns a warning for each pair of settings that are valid individually but defeat each other. */

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import { APP_LIST_SCHEMA } from '../apps/list-rules.ts';
 import { SOURCES_SCHEMA } from '../roots/read-sources.ts';
 import { SETTINGS } from './schema.ts';
-import { envName, filePath, type Setting, type SettingValue } from './setting.ts';
+import { envName, filePath, type Setting, type SettingValue, type TextSetting } from './setting.ts';
 
 function valueSchema(setting: Setting): JsonSchema {
   const common = {
@@ -23,7 +23,7 @@ function valueSchema(setting: Setting): JsonSchema {
         ),
       };
     case 'text':
-      return { type: 'string', ...common, pattern: setting.pattern };
+      return { ...common, ...textSchema(setting) };
     case 'list':
       return {
         type: 'array',
@@ -36,6 +36,13 @@ function valueSchema(setting: Setting): JsonSchema {
     case 'sources':
       return { ...common, ...SOURCES_SCHEMA };
   }
+}
+
+function textSchema({ pattern, numbers }: TextSetting): JsonSchema {
+  const text: JsonSchema = { type: 'string', pattern };
+  if (numbers === undefined) return text;
+  const [minimum, maximum] = numbers;
+  return { anyOf: [text, { type: 'integer', minimum, maximum }] };
 }
 
 function isComputed(

@@ -19,7 +19,7 @@ import {
   sameAs,
   url,
 } from './setting-rows.ts';
-import { frontEndsOf, workersBeside } from './shape.ts';
+import { frontEndsOf, MAX_FRONT_ENDS, workersBeside } from './shape.ts';
 import { SIGNIN_SETTINGS } from './signin-settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 import { WEBHOOK_SETTINGS } from './webhook-settings.ts';
@@ -85,11 +85,13 @@ const ROWS = [
   {
     type: 'text',
     key: 'server.frontEnds',
+    alias: 'front-ends',
     default: '1',
     pattern: '^(auto|[1-9]|[1-5][0-9]|6[0-4])$',
-    expected: 'auto or a number from 1 to 64',
+    numbers: [1, MAX_FRONT_ENDS],
+    expected: `auto or a number from 1 to ${MAX_FRONT_ENDS}`,
     sentence:
-      'Threads that serve the public listener, each with its share of `engine.workers`; `auto` divides the processors of this machine, the CPU quota of a container included. More than one needs uWebSockets.js.',
+      'Threads that serve the public listener, each with its share of `engine.workers`; `auto` is a third of the processors that this process may use, at most one for each worker. More than one needs uWebSockets.js, so not `http.library` `node`.',
   },
   {
     type: 'boolean',
@@ -262,12 +264,12 @@ const ROWS = [
     'engine.workers',
     'threads',
     {
-      text: 'what `server.frontEnds` leaves of the available processors, at least one for each front end',
+      text: 'the processors that this process may use − 1, or with several front ends − `server.frontEnds` − 1; at least one for each front end',
       compute: (input) =>
         workersBeside(frontEndsOf(input.value('server.frontEnds'), input.parallelism), input.parallelism),
     },
     [0, 1024],
-    'Worker threads of the proof engine, divided among the front ends; 0 runs it in the main thread, for debugging, with one front end.',
+    'Worker threads of the proof engine, divided among the front ends, each of which needs one; 0 runs the engine in the main thread, for debugging, with one front end.',
   ),
   {
     type: 'choice',

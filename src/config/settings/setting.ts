@@ -43,6 +43,8 @@ export interface ComputedDefault<T> {
 
 interface Described {
   readonly key: string;
+  /** A second flag of the command line, without dashes, in addition to the key. */
+  readonly alias?: string;
   /** One sentence for the documentation, JSON Schema and help. */
   readonly sentence: string;
   /** Never printed; `<NAME>_FILE` is accepted. */
@@ -97,6 +99,8 @@ export interface ChoiceSetting extends Described {
 export interface TextSetting extends Described {
   readonly type: 'text';
   readonly pattern: string;
+  /** Whole numbers that the configuration file may have instead of their digits. */
+  readonly numbers?: readonly [minimum: number, maximum: number];
   /** The requirement of the pattern, as text after "expected". */
   readonly expected: string;
   readonly default: string | undefined | ComputedDefault<string | undefined>;

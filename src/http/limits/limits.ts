@@ -1,7 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import type { RateGuard } from '../exchange/exchange-types.ts';
 import { type FailureGuard, GuardCounts, type RateLimitSettings } from './rate-limit.ts';
-import { KeyedHash } from './shared/keyed-hash.ts';
+import { createHashSecret, namedHash } from './shared/keyed-hash.ts';
 import { KnownSet } from './shared/known-set.ts';
 import { SharedTable, tableMemory } from './shared/shared-table.ts';
 
@@ -20,7 +19,6 @@ const KNOWN_BUCKETS = {
   callers: 4096,
 } as const;
 
-const SECRET_BYTES = 32;
 const SECONDS_PER_MINUTE = 60;
 
 /** Name of a set of known texts. */
@@ -37,7 +35,7 @@ export interface LimitsHandle {
 /** Creates the memory of the limits of a process, with a secret of its own. */
 function createHandle(): LimitsHandle {
   return {
-    secret: randomBytes(SECRET_BYTES),
+    secret: createHashSecret(),
     counts: tableMemory(COUNT_BUCKETS),
     known: {
       signInPages: tableMemory(KNOWN_BUCKETS.signInPages),
@@ -81,15 +79,10 @@ export class Limits {
   }
 
   known(name: KnownName): KnownSet {
-    return new KnownSet(new SharedTable(this.handle.known[name]), this.#hashOf(name));
+    return new KnownSet(new SharedTable(this.handle.known[name]), namedHash(this.handle.secret, name));
   }
 
   #countsOf(name: string): GuardCounts {
-    return new GuardCounts(this.#counts, this.#hashOf(name));
-  }
-
-  /** Returns the hash of a name, so that equal keys of different guards are different entries. */
-  #hashOf(name: string): KeyedHash {
-    return new KeyedHash(createHmac('sha256', this.handle.secret).update(name).digest());
+    return new GuardCounts(this.#counts, namedHash(this.handle.secret, name));
   }
 }

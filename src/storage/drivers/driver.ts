@@ -1,5 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ThreadRole } from './libsql-messages.ts';
+
+/** Purpose of a database thread: `write` owns the writing connection, `read` has a `query_only` one. */
+export type ThreadRole = 'write' | 'read';
 
 /** A value of a column or a placeholder. Rows never hold a bigint: numbers stay below 2^53. */
 export type SqlValue = string | number | bigint | Uint8Array | null;

@@ -1,11 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Statement } from './driver.ts';
+import type { Statement, ThreadRole } from './driver.ts';
 import type { GateCells } from './exit-gate.ts';
 import type { LibsqlFailure } from './libsql-failure.ts';
 import type { PackedResults, PackedValues } from './packed-values.ts';
-
-/** Purpose of a database thread: `write` owns the writing connection, `read` has a `query_only` one. */
-export type ThreadRole = 'write' | 'read';
 
 /** Start parameters of a database thread. */
 export interface LibsqlWorkerData {

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { ThreadRole } from './driver.ts';
 import type { GateCells } from './exit-gate.ts';
-import type { ThreadRole } from './libsql-messages.ts';
 import type { OnThreadEnd } from './libsql-port.ts';
 import { LibsqlThread, type StartWorker } from './libsql-thread.ts';
 

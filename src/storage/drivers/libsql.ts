@@ -7,6 +7,7 @@ import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { columns, integer, selected } from '../columns.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
 import { bind } from './bind.ts';
+import type { ThreadRole } from './driver.ts';
 import {
   type Driver,
   type DriverTraits,
@@ -27,7 +28,6 @@ import { LibsqlConnection } from './libsql-connection.ts';
 import { toServiceError } from './libsql-error.ts';
 import { libsqlFailure } from './libsql-failure.ts';
 import { LibsqlInline } from './libsql-inline.ts';
-import type { ThreadRole } from './libsql-messages.ts';
 import { LibsqlPort } from './libsql-port.ts';
 import type { StartWorker } from './libsql-thread.ts';
 import { type DatabaseThreads, OwnThreads, type SharedThreads } from './libsql-threads.ts';

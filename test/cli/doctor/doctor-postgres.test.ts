@@ -15,7 +15,7 @@ import { checkBackendsOnce } from '../support/check-backends-once.ts';
 import { makeEmptyCliFolder, useCliFolder } from '../support/cli.ts';
 
 /** Checks that depend on this machine rather than on the service. */
-const MACHINE_CHECKS = ['disk', 'descriptors', 'workers'];
+const MACHINE_CHECKS = ['disk', 'descriptors', 'shape'];
 
 describe.skipIf(POSTGRES_BIN === undefined)(`proofgate doctor with PostgreSQL${POSTGRES_SKIP}`, () => {
   let server: PostgresServer;

@@ -12,7 +12,7 @@ import { runProcess } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-doctor-running-'));
 /** Checks that depend on this machine rather than on the service. */
-const MACHINE_CHECKS = ['disk', 'descriptors', 'workers'];
+const MACHINE_CHECKS = ['disk', 'descriptors', 'shape'];
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

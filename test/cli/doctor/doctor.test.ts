@@ -14,8 +14,7 @@ import {
   checkDisk,
   checkNode,
   checkPlatform,
-  checkWorkers,
-  quotaOf,
+  checkShape,
 } from '../../../src/cli/doctor/checks/platform.ts';
 import { checkPort } from '../../../src/cli/doctor/checks/ports.ts';
 import { answersOf, differenceOf } from '../../../src/engine/backends/compare-backends.ts';
@@ -80,7 +79,7 @@ describe('proofgate doctor', () => {
         'admin.port',
         'disk',
         'descriptors',
-        'workers',
+        'shape',
         'data folder',
       ]),
     );
@@ -118,7 +117,7 @@ describe('proofgate doctor', () => {
     for (const check of checks.values()) {
       expect(check.cure === undefined, check.name).toBe(check.status === 'ok');
     }
-    expect(checks.get('workers')?.status).toBe('warn');
+    expect(checks.get('shape')?.status).toBe('warn');
   });
 
   it('fails when the addon and WASM answer differently', async () => {
@@ -359,18 +358,30 @@ describe('checks of the platform', () => {
     expect(checkDescriptors('', 4096).status).toBe('warn');
   });
 
-  it('compare the workers with processors and CPU quota', () => {
-    expect(quotaOf('max 100000\n')).toBeUndefined();
-    expect(quotaOf(undefined)).toBeUndefined();
-    expect(quotaOf('150000 100000\n')).toBe(1.5);
-    expect(checkWorkers(7, 8, undefined).status).toBe('ok');
-    expect(checkWorkers(1, 1, undefined).status).toBe('ok');
-    expect(checkWorkers(2, 8, 1.5).status).toBe('ok');
-    expect(checkWorkers(7, 8, 2)).toMatchObject({
-      status: 'warn',
-      cure: expect.stringContaining('engine.workers to 1'),
-    });
-    expect(checkWorkers(9, 8, undefined).cure).toContain('engine.workers to 7');
+  it('compare front ends and workers with the processors that may be used', () => {
+    const check = (
+      processors: number,
+      frontEnds: number,
+      workers: number,
+      quota?: number,
+    ): ReturnType<typeof checkShape> => checkShape({ shape: { frontEnds, workers }, processors, quota });
+    for (const [processors, frontEnds, workers] of [
+      [8, 1, 7],
+      [1, 1, 1],
+      [2, 1, 2],
+      [2, 1, 1],
+      [8, 2, 5],
+      [4, 2, 2],
+    ] as const) {
+      expect(check(processors, frontEnds, workers).status).toBe('ok');
+    }
+    expect(check(8, 1, 7, 8.5).detail).toBe(
+      '8 processors (CPU quota 8.5) → server.frontEnds 2 × engine.workers 5 by rule, in force server.frontEnds 1 × engine.workers 7; `proofgate bench --shape` measures',
+    );
+    expect(check(2, 1, 7)).toMatchObject({ status: 'warn', cure: expect.stringContaining('workers to 1:') });
+    expect(check(8, 1, 9).cure).toContain('engine.workers to 7');
+    expect(check(8, 1, 0).cure).toContain('engine.workers to 7: 0 runs');
+    expect(check(8, 5, 5)).toMatchObject({ status: 'warn', cure: expect.stringContaining('frontEnds to 2') });
   });
 
   it('require free disk space', () => {

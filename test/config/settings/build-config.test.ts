@@ -9,7 +9,7 @@ const { config, values } = await loadConfig({ env: {}, cwd: import.meta.dirname 
 const { proxies } = config.outgoing;
 /** Rows that are read by pattern or with other things. */
 const READ_APART =
-  /^(?:verify\.(?:worldid4\.)?key\.|roots\.(?:rpc|oracle)\.|(?:roots\.sources|roots\.quorum|apps\.list)$)/;
+  /^(?:verify\.(?:worldid4\.)?key\.|roots\.(?:rpc|oracle)\.|(?:server\.frontEnds|roots\.sources|roots\.quorum|apps\.list)$)/;
 
 describe('the typed settings', () => {
   it('have the value of each row at its key', () => {

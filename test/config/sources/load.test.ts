@@ -1,9 +1,9 @@
 // Rules: spec/operations.md#sources-of-settings
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../../src/config/settings/schema.ts';
 import { envName, type Setting } from '../../../src/config/settings/setting.ts';
+import { processors } from '../../../src/config/settings/shape.ts';
 import { folder, load, put, useConfigFolder } from '../support/config-folder.ts';
 
 useConfigFolder();
@@ -32,6 +32,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'signin.accentColor': '#123456',
   'signin.accentColorDark': '#ABCDEF',
   'signin.logoFile': 'logo.svg',
+  'server.frontEnds': '2',
 };
 
 const WEBHOOK_SECRET = `whsec_${'A'.repeat(32)}`;
@@ -85,11 +86,12 @@ describe('loadConfig, sources', () => {
     expect(config.server).toEqual({
       host: '127.0.0.1',
       port: 8080,
+      frontEnds: 1,
       hstsIncludeSubDomains: false,
       allowExposedDevelopment: false,
     });
     expect(config.storage.url).toBe('libsql:./.proofgate/proofgate.db');
-    expect(config.engine.workers).toBe(Math.max(1, availableParallelism() - 1));
+    expect(config.engine.workers).toBe(Math.max(1, processors() - 1));
     expect(config.admin.token).toBeUndefined();
     expect(config.metrics.requireToken).toBe(false);
     expect(config.verify.keys).toEqual({

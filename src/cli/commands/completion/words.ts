@@ -1,4 +1,5 @@
 import { SETTINGS } from '../../../config/settings/schema.ts';
+import type { Setting } from '../../../config/settings/setting.ts';
 import type { Command, CommandOption } from '../../program/command.ts';
 import { describeGroup } from '../../program/groups.ts';
 
@@ -90,16 +91,15 @@ function completedOption({ flags, description, choices }: CommandOption): Comple
 
 /** Returns the flags of the settings; secret settings have none. */
 function settingOptions(): CompletedOption[] {
-  return SETTINGS.filter(({ isSecret }) => !isSecret).map((setting) => ({
-    name: `--${setting.key}`,
-    values:
-      setting.type === 'choice'
-        ? setting.choices
-        : setting.type === 'boolean'
-          ? ['true', 'false']
-          : /(File|Dir)$/.test(setting.key)
-            ? 'files'
-            : 'anything',
-    description: setting.sentence,
-  }));
+  return SETTINGS.filter(({ isSecret }) => !isSecret).flatMap((setting) => {
+    const { key, alias, sentence: description } = setting;
+    const names = alias === undefined ? [key] : [key, alias];
+    return names.map((name) => ({ name: `--${name}`, values: valuesOf(setting), description }));
+  });
+}
+
+function valuesOf(setting: Setting): Values {
+  if (setting.type === 'choice') return setting.choices;
+  if (setting.type === 'boolean') return ['true', 'false'];
+  return /(File|Dir)$/.test(setting.key) ? 'files' : 'anything';
 }

@@ -1,3 +1,4 @@
+import { type Shape, shapeOf, workersBeside } from '../../../config/settings/shape.ts';
 import { isoTime } from '../../../text.ts';
 import { type CheckResult, fail, ok, warn } from '../check.ts';
 
@@ -56,38 +57,39 @@ export function checkDescriptors(limits: string, maxOpenExchanges: number): Chec
     : warn('descriptors', detail, cure);
 }
 
-/**
- * Returns the number of processors that a container's quota allows, or undefined without one.
- *
- * @param cpuMax - Text of cgroup v2 `cpu.max`: quota and period in microseconds, or `max`.
- */
-export function quotaOf(cpuMax: string | undefined): number | undefined {
-  const [quota, period] = (cpuMax ?? '').trim().split(/\s+/).map(Number);
-  return quota && period ? quota / period : undefined;
+/** What `checkShape` compares. */
+export interface ShapeFacts {
+  /** Front ends and workers in force. */
+  readonly shape: Shape;
+  /** Processors that this process may use. */
+  readonly processors: number;
+  /** CPU quota of the control groups in processors; undefined without one. */
+  readonly quota: number | undefined;
 }
 
-/** Compares the number of workers with the processors that this process may use. */
-export function checkWorkers(workers: number, parallelism: number, quota: number | undefined): CheckResult {
-  const available = Math.min(parallelism, quota ?? parallelism);
-  const from =
-    quota === undefined ? `${parallelism} processors` : `${parallelism} processors, CPU quota ${quota}`;
-  const detail = `engine.workers ${workers}, ${from}`;
-  const fitting = Math.max(1, Math.floor(available) - 1);
+const shown = ({ frontEnds, workers }: Shape): string =>
+  `server.frontEnds ${frontEnds} × engine.workers ${workers}`;
+
+/** Compares the numbers of front ends and workers with the processors that this process may use. */
+export function checkShape({ shape, processors, quota }: ShapeFacts): CheckResult {
+  const { frontEnds, workers } = shape;
+  const from = `${processors} processors${quota === undefined ? '' : ` (CPU quota ${quota})`}`;
+  const detail = `${from} → ${shown(shapeOf(processors))} by rule, in force ${shown(shape)}; \`proofgate bench --shape\` measures`;
+  const fitting = workersBeside(frontEnds, processors);
   if (workers === 0) {
-    return warn(
-      'workers',
-      detail,
-      `Set engine.workers to ${fitting}: 0 runs the engine in the main thread, for debugging.`,
-    );
+    const cure = `Set engine.workers to ${fitting}: 0 runs the engine in the main thread, for debugging.`;
+    return warn('shape', detail, cure);
   }
-  if (workers > Math.max(1, Math.ceil(available))) {
-    return warn(
-      'workers',
-      detail,
-      `Set engine.workers to ${fitting}: more threads than processors wait for each other.`,
-    );
+  // With one front end, one worker may share the processor of the main thread, which it gives way to.
+  if (workers > fitting + 1) {
+    const cure = `Set engine.workers to ${fitting}: more threads than processors wait for each other.`;
+    return warn('shape', detail, cure);
   }
-  return ok('workers', detail);
+  if (frontEnds > Math.max(1, Math.floor(processors / 2))) {
+    const cure = `Set server.frontEnds to ${shapeOf(processors).frontEnds} or auto: more threads than processors wait for each other.`;
+    return warn('shape', detail, cure);
+  }
+  return ok('shape', detail);
 }
 
 const MEBIBYTE = 1_048_576;

@@ -1,13 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import type { Config } from '../../../config/settings/types.ts';
 import type { AddressTotal, AddressTotals } from '../address-shares.ts';
 import type { ConnectionCount } from '../gate.ts';
-import { KeyedHash, type TextHash } from '../shared/keyed-hash.ts';
+import { createHashSecret, type KeyedHash, namedHash, type TextHash } from '../shared/keyed-hash.ts';
 import { type CountRule, SharedTable, tableMemory } from '../shared/shared-table.ts';
 
 /** Buckets of the table of a front end: 15,360 counts of addresses. */
 const ADDRESS_BUCKETS = 1024;
-const SECRET_BYTES = 32;
 /** Counts of addresses end with what they count, not with time. */
 const NO_TIME = 0;
 
@@ -23,7 +21,7 @@ export interface FrontEndCounts {
 
 export function createFrontEndCounts(frontEnds: number): FrontEndCounts {
   return {
-    secret: randomBytes(SECRET_BYTES),
+    secret: createHashSecret(),
     connections: new Int32Array(new SharedArrayBuffer(frontEnds * Int32Array.BYTES_PER_ELEMENT)),
     addresses: Array.from({ length: frontEnds }, () => tableMemory(ADDRESS_BUCKETS)),
   };
@@ -85,53 +83,79 @@ export class FrontEndConnections implements ConnectionCount {
 /** Bounds of an address, by which counts of a full bucket are compared. */
 export type AddressBounds = Pick<Config['http'], 'maxUnfinishedPerAddress' | 'maxBodyBytesPerAddress'>;
 
-/** Counts of client addresses in all front ends. Each writes to its own table. */
+/** Counts of client addresses in all front ends. Each writes to its own tables. */
 export class FrontEndAddresses implements AddressTotals {
-  readonly #own: SharedTable;
-  readonly #others: readonly SharedTable[];
-  readonly #exchangesHash: KeyedHash;
-  readonly #bodyBytesHash: KeyedHash;
-  readonly #exchangesRule: CountRule;
-  readonly #bodyBytesRule: CountRule;
+  readonly #exchanges: CountOfAll;
+  readonly #bodyBytes: CountOfAll;
 
-  constructor({ addresses, secret }: FrontEndCounts, index: number, bounds: AddressBounds) {
-    const own = addresses[index];
-    if (own === undefined)
-      throw new RangeError(`expected a front end below ${addresses.length}, got ${index}`);
-    this.#own = new SharedTable(own);
-    this.#others = addresses.filter((memory) => memory !== own).map((memory) => new SharedTable(memory));
-    const hashOf = (name: string): KeyedHash =>
-      new KeyedHash(createHmac('sha256', secret).update(name).digest());
-    this.#exchangesHash = hashOf('exchanges');
-    this.#bodyBytesHash = hashOf('body bytes');
-    const windowMs = Number.POSITIVE_INFINITY;
-    this.#exchangesRule = { limit: bounds.maxUnfinishedPerAddress, windowMs };
-    this.#bodyBytesRule = { limit: bounds.maxBodyBytesPerAddress, windowMs };
+  constructor(counts: FrontEndCounts, index: number, bounds: AddressBounds) {
+    this.#exchanges = new CountOfAll(counts, index, 'exchanges', bounds.maxUnfinishedPerAddress);
+    this.#bodyBytes = new CountOfAll(counts, index, 'body bytes', bounds.maxBodyBytesPerAddress);
   }
 
   of(key: string): AddressTotal {
-    const [exchanges, bodyBytes] = [this.#exchangesHash.of(key), this.#bodyBytesHash.of(key)];
-    const set = (hash: TextHash, count: number, rule: CountRule): void => this.#set(hash, count, rule);
-    const elsewhere = (hash: TextHash): number => this.#elsewhere(hash);
-    const [exchangesRule, bodyBytesRule] = [this.#exchangesRule, this.#bodyBytesRule];
-    return {
-      setExchanges: (own) => set(exchanges, own, exchangesRule),
-      setBodyBytes: (own) => set(bodyBytes, own, bodyBytesRule),
-      get exchangesElsewhere() {
-        return elsewhere(exchanges);
-      },
-      get bodyBytesElsewhere() {
-        return elsewhere(bodyBytes);
-      },
-    };
+    return new FrontEndAddress(key, this.#exchanges, this.#bodyBytes);
+  }
+}
+
+class FrontEndAddress implements AddressTotal {
+  readonly #key: string;
+  readonly #exchanges: CountOfAll;
+  readonly #bodyBytes: CountOfAll;
+  // Most addresses need one of the two.
+  #exchangesHash: TextHash | undefined;
+  #bodyBytesHash: TextHash | undefined;
+
+  constructor(key: string, exchanges: CountOfAll, bodyBytes: CountOfAll) {
+    this.#key = key;
+    this.#exchanges = exchanges;
+    this.#bodyBytes = bodyBytes;
   }
 
-  #set(hash: TextHash, count: number, rule: CountRule): void {
+  setExchanges(own: number): void {
+    this.#exchangesHash ??= this.#exchanges.hash.of(this.#key);
+    this.#exchanges.set(this.#exchangesHash, own);
+  }
+
+  setBodyBytes(own: number): void {
+    this.#bodyBytesHash ??= this.#bodyBytes.hash.of(this.#key);
+    this.#bodyBytes.set(this.#bodyBytesHash, own);
+  }
+
+  get exchangesElsewhere(): number {
+    this.#exchangesHash ??= this.#exchanges.hash.of(this.#key);
+    return this.#exchanges.elsewhere(this.#exchangesHash);
+  }
+
+  get bodyBytesElsewhere(): number {
+    this.#bodyBytesHash ??= this.#bodyBytes.hash.of(this.#key);
+    return this.#bodyBytes.elsewhere(this.#bodyBytesHash);
+  }
+}
+
+/** One kind of count of addresses. */
+class CountOfAll {
+  readonly hash: KeyedHash;
+  readonly #own: SharedTable;
+  readonly #others: readonly SharedTable[];
+  readonly #rule: CountRule;
+
+  constructor({ addresses, secret }: FrontEndCounts, index: number, name: string, limit: number) {
+    const own = addresses[index];
+    if (own === undefined)
+      throw new RangeError(`expected a front end below ${addresses.length}, got ${index}`);
+    this.hash = namedHash(secret, name);
+    this.#own = new SharedTable(own);
+    this.#others = addresses.filter((memory) => memory !== own).map((memory) => new SharedTable(memory));
+    this.#rule = { limit, windowMs: Number.POSITIVE_INFINITY };
+  }
+
+  set(hash: TextHash, count: number): void {
     if (count === 0) this.#own.delete(hash);
-    else this.#own.put(hash, count, rule, NO_TIME);
+    else this.#own.put(hash, count, this.#rule, NO_TIME);
   }
 
-  #elsewhere(hash: TextHash): number {
+  elsewhere(hash: TextHash): number {
     let sum = 0;
     for (const table of this.#others) sum += table.read(hash, NO_TIME);
     return sum;

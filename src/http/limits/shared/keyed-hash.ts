@@ -1,3 +1,5 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
 /** Hash of a text: two signed 32-bit words. */
 export interface TextHash {
   readonly low: number;
@@ -10,6 +12,7 @@ const V2 = 0x6c796765;
 const V3 = 0x74656462;
 const BEFORE_LOW = 0xee;
 const BEFORE_HIGH = 0xdd;
+const SECRET_BYTES = 32;
 const ROUNDS_PER_WORD = 2;
 const FINAL_ROUNDS = 4;
 
@@ -71,4 +74,14 @@ function wordOf(text: string, index: number): number {
   if (at + 1 < text.length) return text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
   const rest = at < text.length ? text.charCodeAt(at) : 0;
   return rest | (text.length << 25);
+}
+
+/** Creates a secret for the hashes of a process, which never leaves it. */
+export function createHashSecret(): Uint8Array {
+  return randomBytes(SECRET_BYTES);
+}
+
+/** Returns the hash of a name, so that equal texts under different names have different hashes. */
+export function namedHash(secret: Uint8Array, name: string): KeyedHash {
+  return new KeyedHash(createHmac('sha256', secret).update(name).digest());
 }

@@ -107,13 +107,14 @@ describe.each(Object.keys(SHELLS))('completion of %s', (shell) => {
         ['apps', 'rotate-secret', 'app_1', '--ov'],
         ['apps', 'list', '--j'],
         ['serve', '--engine.max'],
+        ['serve', '--front'],
         ['serve', '--admin.t'],
         ['apps', 'list', '--ov'],
       );
       const settings = SETTINGS.map(({ key }) => `--${key}`).filter((name) =>
         name.startsWith('--engine.max'),
       );
-      expect(found).toEqual([['--overlap'], ['--json'], settings.sort(), [], []]);
+      expect(found).toEqual([['--overlap'], ['--json'], settings.sort(), ['--front-ends'], [], []]);
     },
   );
 
