@@ -48,6 +48,14 @@ export async function bodyMaker(seed: string): Promise<BodyMaker> {
   };
 }
 
+/** Returns the body by which the proof of another one is checked alone, `POST /api/v1/groth16/trapdoor-4`. */
+export function groth16Body({ body }: LoadBody): string {
+  const { responses } = JSON.parse(body) as { responses: readonly Record<string, string>[] };
+  const { merkle_root: root, nullifier, proof } = responses[0] ?? {};
+  const outside = hex(externalNullifier(LOAD_APP, ACTION));
+  return JSON.stringify({ proof, publicSignals: [root, nullifier, SIGNAL_HASH, outside] });
+}
+
 /** An answer of the verification interface. */
 export interface Answer {
   readonly status: number;

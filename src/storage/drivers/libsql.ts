@@ -21,6 +21,7 @@ import {
   type StoreHealth,
   type StoreSize,
   type TableShape,
+  type ThreadRole,
   type WriteOutcome,
 } from './driver.ts';
 import { type GateCells, runGated } from './exit-gate.ts';

@@ -13,22 +13,25 @@ export class SingleNode implements LoadTarget {
   readonly nodeUrls: readonly [string];
   readonly balancer: { readonly url: string };
   readonly storage: Parameters<typeof openStore>[0];
+  readonly folder: string;
   readonly #port: number;
-  readonly #folder: string;
+  readonly #env: Readonly<Record<string, string>>;
   #process: ServerProcess | undefined;
 
-  private constructor(port: number) {
+  private constructor(port: number, env: Readonly<Record<string, string>>) {
     this.#port = port;
-    this.#folder = mkdtempSync(join(tmpdir(), 'proofgate-node-'));
+    this.#env = env;
+    this.folder = mkdtempSync(join(tmpdir(), 'proofgate-node-'));
     const url = `http://127.0.0.1:${port}`;
     this.nodeUrls = [url];
     this.balancer = { url };
-    const file = join(this.#folder, 'proofgate.db');
+    const file = join(this.folder, 'proofgate.db');
     this.storage = { url: `libsql:${file}`, groupMaxRows: 512, groupMaxDelayMs: 0 };
   }
 
-  static async create(): Promise<SingleNode> {
-    return new SingleNode(await freePort());
+  /** @param env - Further variables of its environment. */
+  static async create(env: Readonly<Record<string, string>> = {}): Promise<SingleNode> {
+    return new SingleNode(await freePort(), env);
   }
 
   /** Starts the program and waits until it listens. */
@@ -42,8 +45,15 @@ export class SingleNode implements LoadTarget {
       PROOFGATE_ENGINE_WORKERS: '1',
       PROOFGATE_KEYS_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
       PROOFGATE_APPS_SECRET_HMAC_KEY: SECRET_HMAC_KEY,
+      ...this.#env,
     };
-    this.#process = await startServer(this.#folder, settings, [], undefined, program);
+    this.#process = await startServer(this.folder, settings, [], undefined, program);
+  }
+
+  /** The program that runs. */
+  get process(): ServerProcess {
+    if (this.#process === undefined) throw new Error('expected a node that was started');
+    return this.#process;
   }
 
   /** Stops the program in order; returns its exit code. */
@@ -69,6 +79,6 @@ export class SingleNode implements LoadTarget {
 
   async end(): Promise<void> {
     await this.#process?.end('SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

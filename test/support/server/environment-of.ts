@@ -5,8 +5,13 @@ export function environmentOf(settings: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(settings).map(([key, value]) => [envName(key), value]));
 }
 
-/** The variable by which all suites run on one HTTP library, if it is set, for a service that they start. */
-export const HTTP_LIBRARY_OF_TESTS: Readonly<Record<string, string>> =
-  process.env.PROOFGATE_HTTP_LIBRARY === undefined
-    ? {}
-    : environmentOf({ 'http.library': process.env.PROOFGATE_HTTP_LIBRARY });
+/** Variables with which all suites run in another shape, such as `PROOFGATE_SERVER_FRONT_ENDS=2 npm test -- test/bridge`. */
+const OF_ALL_SUITES = ['PROOFGATE_HTTP_LIBRARY', 'PROOFGATE_SERVER_FRONT_ENDS'] as const;
+
+/** Those of them that are set, for a service that a test starts. */
+export const ENVIRONMENT_OF_TESTS: Readonly<Record<string, string>> = Object.fromEntries(
+  OF_ALL_SUITES.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);

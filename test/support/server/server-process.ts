@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { HTTP_LIBRARY_OF_TESTS } from './environment-of.ts';
+import { ENVIRONMENT_OF_TESTS } from './environment-of.ts';
 import { PROGRAM } from './program.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -36,7 +36,7 @@ export function spawnProofgate(
   const limit = maxDescriptors === undefined ? '' : `ulimit -n ${maxDescriptors} && `;
   return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, program, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', ...HTTP_LIBRARY_OF_TESTS, ...env },
+    env: { PATH: process.env.PATH ?? '', ...ENVIRONMENT_OF_TESTS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -7,7 +7,7 @@ import type { RunningApp } from '../../../src/cli/program/command.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { environmentOf, HTTP_LIBRARY_OF_TESTS } from './environment-of.ts';
+import { ENVIRONMENT_OF_TESTS, environmentOf } from './environment-of.ts';
 import { startWithSharedKeys } from './shared-keys.ts';
 import { fillUsedFolder } from './used-folder.ts';
 
@@ -41,7 +41,7 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
     await fillUsedFolder(dataDir, options.settings ?? {}, options.now?.());
   const { config, origins, values, warnings } = await loadConfig({
     env: {
-      ...HTTP_LIBRARY_OF_TESTS,
+      ...ENVIRONMENT_OF_TESTS,
       ...environmentOf({
         profile: 'test',
         dataDir,
@@ -50,6 +50,8 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
         'log.level': 'info',
         // A thread takes longer to start than most tests run; test/engine has the pool.
         'engine.workers': '0',
+        // The threads of front ends have no other clock than that of the machine.
+        ...(options.now === undefined ? {} : { 'server.frontEnds': '1' }),
         ...options.settings,
       }),
     },

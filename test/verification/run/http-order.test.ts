@@ -241,7 +241,9 @@ describe('refusals of POST /api/v4/verify', () => {
   });
 
   it('availability: refuses beyond the maximum of open exchanges', async () => {
-    const app = await startAppOfTest({ settings: { 'http.maxOpenExchanges': '1' } });
+    // Each of several front ends serves at least one.
+    const settings = { 'http.maxOpenExchanges': '1', 'server.frontEnds': '1' };
+    const app = await startAppOfTest({ settings });
     const body = JSON.stringify(bodyOf(entry));
     const whole = head(RP_ID, [`Content-Length: ${body.length}`], body);
     const clients = [await RawClient.open(portOf(app)), await RawClient.open(portOf(app))] as const;
