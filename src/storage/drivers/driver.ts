@@ -47,9 +47,6 @@ export type WriteOutcome =
   | { readonly ok: true; readonly results: SqlRow[][] }
   | { readonly ok: false; readonly guard: number };
 
-/** Purpose of a database thread: `write` owns the writing connection, `read` has a `query_only` one. */
-export type ThreadRole = 'write' | 'read';
-
 /** Properties of an engine that decide how its stores use it. */
 export interface DriverTraits {
   /** Groups of nullifiers that are committed at the same time. */

@@ -21,7 +21,6 @@ import {
   type StoreHealth,
   type StoreSize,
   type TableShape,
-  type ThreadRole,
   type WriteOutcome,
 } from './driver.ts';
 import { type GateCells, runGated } from './exit-gate.ts';
