@@ -115,6 +115,9 @@ export const UNBUNDLED = [
   'uWebSockets.js',
 ];
 
+/** Every thread keeps the text of what it has loaded: comments and white space would be half of it. */
+const WITHOUT_SPACE = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+
 /** Returns the patterns of imports that stay outside of the bundle. It has the API of OpenTelemetry, which a metric loads at every start. */
 function externals() {
   const names = [...OPTIONAL, ...UNBUNDLED].filter((name) => name !== '@opentelemetry/api');
@@ -151,7 +154,7 @@ async function bundleService(sources, digest) {
     external: externals(),
     plugins: [keepSourceUrls(join(root, 'src'), dist)],
     // src/source-maps.ts reads the maps when it needs them.
-    output: { sourcemap: 'hidden', sourcemapExcludeSources: true },
+    output: { sourcemap: 'hidden', sourcemapExcludeSources: true, minify: WITHOUT_SPACE },
   };
   const entries = (names) => Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
   const main = entries(['main', 'app/front-ends/front-end-thread']);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { ScalingOptions } from './scaling/page.ts';
 import type { Budget } from './suite.ts';
 
-/** Budget of a quick run: about three minutes on two quiet cores, without building contenders. */
+/** Budget of a quick run: some minutes on two quiet cores, without building contenders. */
 export const QUICK: Budget = {
   mode: 'quick',
   rounds: 3,
@@ -71,7 +71,7 @@ export function usage(names: readonly string[]): string {
   return [
     'npm run bench -- [--quick | --smoke] [--only NAME]... [--output FOLDER] [--compare FILE [--compare FILE]]',
     '',
-    '  --quick          fewer rounds and builds; about three minutes',
+    '  --quick          fewer rounds and builds; some minutes',
     '  --smoke          as short as possible, to see that the suites run; its figures mean nothing',
     '  --only NAME      run one suite; may be repeated',
     '  --output FOLDER  folder for the JSON, Markdown and SVG files (default bench/results)',

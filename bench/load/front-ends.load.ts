@@ -140,7 +140,7 @@ export const frontEnds: Suite = {
     const subjects: Subject[] = [];
     try {
       await startSubjects(postgres, context, subjects);
-      const plan: LoadPlan = { ...budget, windows: budget.httpWindows };
+      const plan: LoadPlan = budget;
       const warmUp = { warmUpMs: 0, windowMs: budget.serverWarmUpMs / 4, windows: 1 };
       for (const subject of subjects) {
         for (const load of LOADS.filter(({ connections }) => connections === 64))

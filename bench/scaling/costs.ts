@@ -34,6 +34,8 @@ export interface Measurements {
   readonly cluster: RunRecord;
   /** With the suites groth16 and postgres. */
   readonly parts: RunRecord;
+  /** With the suites groth16, http and nullifiers, on a machine with AVX-512. */
+  readonly machine: RunRecord;
 }
 
 /** A point of a measured curve. */

@@ -8,11 +8,12 @@ import type { Measurements } from './costs.ts';
 export const SOURCES = {
   cluster: '2026-11-26-2de6358a02.json',
   parts: '2026-11-26-485c819df8.json',
+  machine: '2026-11-23-66270e158b.json',
 } as const;
 
 /** Reads the runs of `SOURCES`. */
 export function readMeasurements(): Measurements {
   const read = (name: string): RunRecord =>
     JSON.parse(readFileSync(join(root, 'bench', 'results', name), 'utf8')) as RunRecord;
-  return { cluster: read(SOURCES.cluster), parts: read(SOURCES.parts) };
+  return { cluster: read(SOURCES.cluster), parts: read(SOURCES.parts), machine: read(SOURCES.machine) };
 }

@@ -1,6 +1,6 @@
 import type { Costs } from './costs.ts';
 import { type Machine, Thread } from './machine.ts';
-import type { Shard } from './shard.ts';
+import type { Database } from './shard.ts';
 
 /** `engine.maxQueue`, `engine.maxBatch`, `storage.groupMaxRows`, `storage.poolSize` and the groups in flight of a store. */
 export interface NodeLimits {
@@ -37,7 +37,7 @@ export class Node {
   readonly workers: readonly Thread[];
   readonly #costs: Costs;
   readonly #limits: NodeLimits;
-  readonly #shards: readonly Shard[];
+  readonly #shards: readonly Database[];
   readonly #idleWorkers: Thread[];
   readonly #proofs: Waiting[] = [];
   readonly #rows: Ended[][];
@@ -45,7 +45,13 @@ export class Node {
   readonly #isForming: boolean[];
   #freeConnections: number;
 
-  constructor(machine: Machine, costs: Costs, workers: number, shards: readonly Shard[], limits: NodeLimits) {
+  constructor(
+    machine: Machine,
+    costs: Costs,
+    workers: number,
+    shards: readonly Database[],
+    limits: NodeLimits,
+  ) {
     this.main = new Thread(machine, costs.mainStartUs);
     this.workers = Array.from({ length: workers }, () => new Thread(machine, costs.workerStartUs));
     this.#idleWorkers = [...this.workers];

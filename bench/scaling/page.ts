@@ -1,8 +1,10 @@
+import type { Shape as Threads } from '../../src/config/settings/shape.ts';
 import { threeDigits } from '../report/format.ts';
 import { calibrated } from './calibration.ts';
 import { type Capacity, capacityOf, storageOf } from './capacity.ts';
 import { type Costs, type Measurements, readCosts, readStorageCosts, type StorageCosts } from './costs.ts';
 import { SOURCES } from './measurements.ts';
+import { type MachineRow, machineRows, type Rate } from './one-machine.ts';
 import { type Comparison, validate } from './validation.ts';
 
 /** What is asked for on the command line. */
@@ -38,6 +40,10 @@ export function scalingPage(measurements: Measurements, options: ScalingOptions)
     `## Capacity: ${options.shards} PostgreSQL, bursts of ${options.burst}, ${threeDigits(options.commitMs)} ms added to a commit`,
     '',
     ...capacityTable(plans),
+    '',
+    `## One machine with the embedded store, at full speed, from ${SOURCES.machine}`,
+    '',
+    ...machineTable(machineRows(measurements.machine)),
     '',
     '## Storage, for a rate that is held without a pause',
     '',
@@ -117,6 +123,31 @@ export function capacityTable(plans: readonly Capacity[]): string[] {
       String(run.connections),
       `${threeDigits(run.p50Ms)}, ${threeDigits(run.p99Ms)}`,
       `${limit.part}, ${threeDigits(limit.perSecond)}/s`,
+    ]),
+  );
+}
+
+/** Rows of machines of 4 to 64 cores, with the rates of `auto`. */
+export function machineTable(rows: readonly MachineRow[]): string[] {
+  const thousands = (perSecond: number): string => `${Math.round(perSecond / 1000)},000`;
+  const shown = ({ perSecond, usedUp }: Rate): string => `${thousands(perSecond)}, ${usedUp}`;
+  const shape = ({ frontEnds, workers }: Threads): string => `${frontEnds} × ${workers}`;
+  return table(
+    [
+      'cores',
+      'AVX-512',
+      '`auto`: front ends × workers',
+      'proofs/s without a new row, used up first',
+      'new nullifiers/s, used up first',
+      'best shape without a new row',
+    ],
+    rows.map(({ cores, arithmetic, auto, withoutRows, withRows, best }) => [
+      String(cores),
+      arithmetic,
+      shape(auto),
+      shown(withoutRows),
+      shown(withRows),
+      `${shape(best)}: ${thousands(best.withoutRows.rate)}`,
     ]),
   );
 }

@@ -2,8 +2,17 @@ import type { Clock } from './clock.ts';
 import type { Costs } from './costs.ts';
 import { type Machine, Thread } from './machine.ts';
 
+/** What nodes commit to. */
+export interface Database {
+  readonly committed: { readonly commits: number; readonly rows: number };
+  readonly busyUs: number;
+  /** Most connections that were busy at the same time. */
+  readonly connections: number;
+  commit(rows: number, done: () => void): void;
+}
+
 /** A PostgreSQL that holds the nullifiers of one range of hashes. */
-export class Shard {
+export class Shard implements Database {
   readonly #clock: Clock;
   readonly #machine: Machine;
   readonly #costs: Costs;

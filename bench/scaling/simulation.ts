@@ -1,10 +1,11 @@
 import { quantile } from '../report/statistics.ts';
 import { Clock } from './clock.ts';
 import type { Costs } from './costs.ts';
+import { DatabaseThread } from './database-thread.ts';
 import { Machine, Thread } from './machine.ts';
 import { NODE_LIMITS, Node, type NodeLimits } from './node.ts';
 import { exponential, seededRandom } from './random.ts';
-import { Shard } from './shard.ts';
+import { type Database, Shard } from './shard.ts';
 
 /** How requests arrive. */
 export type Arrivals =
@@ -18,7 +19,7 @@ export type Arrivals =
 /** What is simulated. */
 export interface Shape {
   readonly nodes: number;
-  /** Workers of each node. */
+  /** Workers of each node, or of all nodes of one machine. */
   readonly workers: number;
   /** Threads of the balancer; 0 for none. */
   readonly balancers: number;
@@ -27,6 +28,8 @@ export interface Shape {
   /** Cores that all parts share; if absent, each thread has one of its own. */
   readonly sharedCores?: number;
   readonly limits?: NodeLimits;
+  /** The nodes are the front ends of one service, and its database thread takes the place of PostgreSQL. */
+  readonly isOneMachine?: boolean;
 }
 
 /** Length of a simulation, and the seed of its random numbers. */
@@ -76,11 +79,13 @@ export function simulate(shape: Shape, costs: Costs, arrivals: Arrivals, plan: P
   const random = seededRandom(plan.seed);
   const client = new Thread(machine);
   const balancers = Array.from({ length: shape.balancers }, () => new Thread(machine));
-  const shards = Array.from({ length: shape.shards }, () => new Shard(clock, machine, costs));
+  const shards = Array.from({ length: shape.shards }, () =>
+    shape.isOneMachine ? new DatabaseThread(machine, costs) : new Shard(clock, machine, costs),
+  );
   const limits = shape.limits ?? NODE_LIMITS;
   const nodes = Array.from(
     { length: shape.nodes },
-    () => new Node(machine, costs, shape.workers, shards, limits),
+    (_, index) => new Node(machine, costs, workersOf(shape, index), shards, limits),
   );
   const measuredFrom = plan.warmUpSeconds * 1e6;
   const end = measuredFrom + plan.seconds * 1e6;
@@ -163,6 +168,11 @@ export function simulate(shape: Shape, costs: Costs, arrivals: Arrivals, plan: P
   };
 }
 
+/** Returns the number of workers of a node. */
+function workersOf({ isOneMachine, nodes, workers }: Shape, index: number): number {
+  return isOneMachine ? Math.floor(workers / nodes) + (index < workers % nodes ? 1 : 0) : workers;
+}
+
 function start(
   arrivals: Arrivals,
   clock: Clock,
@@ -202,7 +212,7 @@ function start(
   }
 }
 
-function totals(shards: readonly Shard[]): { commits: number; rows: number } {
+function totals(shards: readonly Database[]): { commits: number; rows: number } {
   const sum = { commits: 0, rows: 0 };
   for (const { committed } of shards) {
     sum.commits += committed.commits;

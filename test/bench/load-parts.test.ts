@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openConnection, readAnswer } from '../../bench/load/http/http-connection.ts';
-import { verifyRequests } from '../../bench/load/http/verify-requests.ts';
+import { groth16Requests, verifyRequests } from '../../bench/load/http/verify-requests.ts';
 import { worldId4Requests } from '../../bench/load/http/worldid4-requests.ts';
 import { worldId4Template } from '../../bench/load/http/worldid4-target.ts';
 import { paced, paceOf } from '../../bench/load/paced.ts';
-import { secondsOf } from '../../bench/load/processes/process-cpu.ts';
+import { type cpuTime, secondsOf, timesByRole } from '../../bench/load/processes/process-cpu.ts';
 import { inRounds } from '../../bench/load/rounds.ts';
 import { interleave } from '../../bench/micro/interleave.ts';
 import { compressProof } from '../../bench/support/compress-proof.ts';
@@ -43,6 +43,24 @@ describe('stream of proofs', () => {
     expect(responses).toHaveLength(3);
     expect(responses[0]?.proof).toMatch(/^0x[0-9a-f]{512}$/);
     expect(new Set(responses.map((item) => item.nullifier)).size).toBe(3);
+  });
+
+  it.each([1, 3])('builds complete requests of %i proofs of any circuit', async (proofs) => {
+    const template = { kind: 'groth16', host: 'localhost', path: '/x', inputs: PLAIN_INPUTS } as const;
+    const [request] = await groth16Requests(template, 1, proofs, 0);
+    const [head = '', body = ''] = Buffer.from(request ?? [])
+      .toString()
+      .split('\r\n\r\n');
+    expect(head).toContain(`Content-Length: ${body.length}`);
+    const sent = JSON.parse(body) as { proofs?: object[] };
+    const members = proofs === 1 ? [sent] : sent.proofs;
+    expect(members).toHaveLength(proofs);
+    for (const member of members ?? []) {
+      expect(member).toEqual({
+        proof: expect.stringMatching(/^0x[0-9a-f]{512}$/),
+        publicSignals: Array(4).fill(expect.stringMatching(/^0x[0-9a-f]{64}$/)),
+      });
+    }
   });
 
   it('is compressed as the plain reference does it', async () => {
@@ -191,30 +209,51 @@ describe('measuring', () => {
     expect(secondsOf('2500000000 17 3\n')).toBe(2.5);
   });
 
-  it('names the threads of a server that verify proofs', async () => {
+  it('divides the processor time of a process by the roles of its threads', () => {
+    const reading = (...seconds: readonly [number, number, number, number]): ReturnType<typeof cpuTime> => ({
+      ...{ main: 0, workers: 0, all: 0 },
+      threads: new Map(seconds.map((each, index) => [index + 1, each])),
+    });
+    const roles = new Map([
+      [2, 'worker'],
+      [3, 'worker'],
+    ] as const);
+    const times = timesByRole(1, roles, [reading(1, 2, 3, 4), reading(2, 3, 5, 4.5)]);
+    expect([...times]).toEqual([
+      ['main', [1]],
+      ['worker', [2, 1]],
+      ['runtime', [0.5]],
+    ]);
+  });
+
+  it('names the threads of a server, also those that threads start without arguments or variables', () => {
     const folder = mkdtempSync(join(tmpdir(), 'proofgate-threads-'));
     try {
       const file = join(folder, 'threads.txt');
       const program = join(folder, 'program.mjs');
-      writeFileSync(join(folder, 'worker.mjs'), 'setInterval(() => undefined, 1000);\n');
+      const own = `import { readlinkSync } from 'node:fs';
+        import { parentPort, Worker } from 'node:worker_threads';
+        const tid = readlinkSync('/proc/thread-self').split('/').at(-1);`;
+      writeFileSync(join(folder, 'inner.mjs'), `${own} parentPort.postMessage([tid]);`);
+      writeFileSync(
+        join(folder, 'outer.mjs'),
+        `${own} new Worker(new URL('./inner.mjs', import.meta.url), { env: {}, execArgv: [] })
+          .once('message', (tids) => parentPort.postMessage([tid, ...tids]));`,
+      );
       writeFileSync(
         program,
-        `import { readdirSync } from 'node:fs';
-        import { Worker } from 'node:worker_threads';
-        const before = new Set(readdirSync('/proc/self/task'));
-        const worker = new Worker(new URL('./worker.mjs', import.meta.url));
-        const started = readdirSync('/proc/self/task').filter((tid) => !before.has(tid));
-        await new Promise((resolve) => worker.once('online', resolve));
-        process.stdout.write(started.join());
-        process.exit(0);`,
+        `${own} new Worker(new URL('./outer.mjs', import.meta.url))
+          .once('message', (tids) => process.stdout.write(tids.join()));`,
       );
       const hook = new URL('../../bench/load/processes/name-threads.mjs', import.meta.url).href;
       const { stdout } = spawnSync(process.execPath, ['--import', hook, program], {
         env: { ...process.env, BENCH_THREADS: file },
         encoding: 'utf8',
       });
-      expect(stdout).toMatch(/^\d+$/);
-      expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^${stdout} .*worker\\.mjs\\n$`));
+      const [outer, inner] = stdout.split(',');
+      expect(readFileSync(file, 'utf8')).toMatch(
+        new RegExp(`^${outer} .*outer\\.mjs\\n${inner} .*inner\\.mjs\\n$`),
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -54,7 +54,7 @@ const LONGEST_PAUSE_MS = 1000;
 /** Longest pause after a thread that never became ready. */
 const LONGEST_FAILED_PAUSE_MS = 10_000;
 /** A thread that has served for so long did not end soon. */
-const STEADY_MS = 10_000;
+const STEADY_MS = 1000;
 const STOP_LIMIT_MS = 15_000;
 
 /** One life of the thread. */
@@ -88,7 +88,7 @@ export class FrontEnd {
 
   /** Figures of the last report; undefined while it does not serve. */
   get status(): FrontEndStatus | undefined {
-    return this.#state === 'serving' ? this.#status : undefined;
+    return this.#ready === undefined ? undefined : this.#status;
   }
 
   /** Expiry of the certificate in use, in milliseconds since the epoch. */
@@ -98,7 +98,7 @@ export class FrontEnd {
 
   /** Calls of the thread; undefined while it does not serve. */
   get link(): Pick<Link<MainCalls, FrontEndCalls>, 'call' | 'tell'> | undefined {
-    return this.#state === 'serving' ? this.#life?.link : undefined;
+    return this.#ready === undefined ? undefined : this.#life?.link;
   }
 
   /** Starts the thread for the first time. @throws Error that kept it from becoming ready */

@@ -91,7 +91,7 @@ const ROWS = [
     numbers: [1, MAX_FRONT_ENDS],
     expected: `auto or a number from 1 to ${MAX_FRONT_ENDS}`,
     sentence:
-      'Threads that serve the public listener, each with its share of `engine.workers`; `auto` is a third of the processors that this process may use, at most one for each worker. More than one needs uWebSockets.js, so not `http.library` `node`.',
+      'Threads that serve the public listener, each with its share of `engine.workers`; `auto` is half of the processors that this process may use, at most one for each worker. More than one needs uWebSockets.js, so not `http.library` `node`.',
   },
   {
     type: 'boolean',

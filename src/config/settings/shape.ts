@@ -12,13 +12,10 @@ export interface Shape {
 
 /** Largest number of front ends. */
 export const MAX_FRONT_ENDS = 64;
-/** Processors for each front end of `auto` (docs/scaling.md#one-machine). */
-const PROCESSORS_PER_FRONT_END = 3;
 
-/** Returns the shape of `server.frontEnds` = `auto` and the default of `engine.workers` on a machine. */
+/** Returns the shape of `server.frontEnds` = `auto`: a worker for each front end (docs/scaling.md#one-machine). */
 export function shapeOf(processors: number): Shape {
-  const share = Math.floor(processors / PROCESSORS_PER_FRONT_END);
-  const frontEnds = Math.min(MAX_FRONT_ENDS, Math.max(1, share));
+  const frontEnds = Math.min(MAX_FRONT_ENDS, Math.max(1, Math.floor(processors / 2)));
   return { frontEnds, workers: workersBeside(frontEnds, processors) };
 }
 

@@ -7,7 +7,6 @@ import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { columns, integer, selected } from '../columns.ts';
 import { ensureFolder, ensurePrivateFile } from '../files/data-folder.ts';
 import { bind } from './bind.ts';
-import type { ThreadRole } from './driver.ts';
 import {
   type Driver,
   type DriverTraits,
@@ -21,6 +20,7 @@ import {
   type StoreHealth,
   type StoreSize,
   type TableShape,
+  type ThreadRole,
   type WriteOutcome,
 } from './driver.ts';
 import { type GateCells, runGated } from './exit-gate.ts';

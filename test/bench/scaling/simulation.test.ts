@@ -33,6 +33,7 @@ describe('simulation of verifications', () => {
     ['bursts', { nodes: 2 }, { kind: 'poisson', perSecond: 4000, burst: 5 }],
     ['a closed loop on shared cores', { nodes: 3, sharedCores: 2 }, { kind: 'closed', connections: 64 }],
     ['several shards', { nodes: 2, shards: 4 }, at(5000)],
+    ['front ends of one machine', { nodes: 3, workers: 4, isOneMachine: true }, at(5000)],
   ])('loses no request and is never busy for longer than the time: %s', (_name, change, arrivals) => {
     const shape = { ...ONE, ...change };
     const run = simulate(shape, COSTS, arrivals, { ...PLAN, seconds: 1 });
@@ -78,6 +79,20 @@ describe('simulation of verifications', () => {
     const narrow = simulate({ ...ONE, shards: 4, limits }, slow, at(2000), PLAN);
     expect(wide.commitsPerSecond).toBeGreaterThan(70);
     expect(narrow.commitsPerSecond).toBeLessThanOrEqual(30.5);
+  });
+
+  it('commits the groups of all front ends in one thread, which bounds them together', () => {
+    const costs = { ...COSTS, mainRequestUs: 20, mainGroupUs: 0, batchUs: (proofs: number) => 20 * proofs };
+    const shape = { ...ONE, balancers: 0, isOneMachine: true };
+    const closed: Arrivals = { kind: 'closed', connections: 1024 };
+    // A row takes 15 µs and a commit 300 µs more.
+    const [two, four] = [2, 4].map((nodes) =>
+      simulate({ ...shape, nodes, workers: nodes }, { ...costs, clientUs: 0 }, closed, PLAN),
+    );
+    expect(two?.busy.database).toBeGreaterThan(0.99);
+    expect(four?.busy.database).toBeLessThanOrEqual(1 + 1e-9);
+    expect(four?.perSecond).toBeLessThan(1.1 * (two?.perSecond ?? 0));
+    expect(four?.connections).toBe(1);
   });
 
   it('slows down when parts share cores', () => {

@@ -376,12 +376,12 @@ describe('checks of the platform', () => {
       expect(check(processors, frontEnds, workers).status).toBe('ok');
     }
     expect(check(8, 1, 7, 8.5).detail).toBe(
-      '8 processors (CPU quota 8.5) → server.frontEnds 2 × engine.workers 5 by rule, in force server.frontEnds 1 × engine.workers 7; `proofgate bench --shape` measures',
+      '8 processors (CPU quota 8.5) → server.frontEnds 4 × engine.workers 4 by rule, in force server.frontEnds 1 × engine.workers 7; `proofgate bench --shape` measures',
     );
     expect(check(2, 1, 7)).toMatchObject({ status: 'warn', cure: expect.stringContaining('workers to 1:') });
     expect(check(8, 1, 9).cure).toContain('engine.workers to 7');
     expect(check(8, 1, 0).cure).toContain('engine.workers to 7: 0 runs');
-    expect(check(8, 5, 5)).toMatchObject({ status: 'warn', cure: expect.stringContaining('frontEnds to 2') });
+    expect(check(8, 5, 5)).toMatchObject({ status: 'warn', cure: expect.stringContaining('frontEnds to 4') });
   });
 
   it('require free disk space', () => {

@@ -23,27 +23,29 @@ const V1 =
   '32 31 0:29 /docker/a /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n33 31 0:30 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n';
 
 describe('the shape of a machine', () => {
-  it('gives a third of the processors to front ends, from six on more than one', () => {
-    const shapes = [1, 2, 3, 4, 5, 6, 8, 16, 32, 64, 512].map((count) => [count, shapeOf(count)]);
+  it('gives half of the processors to front ends, from four on more than one', () => {
+    const shapes = [1, 2, 3, 4, 5, 6, 7, 16, 64, 512].map((count) => {
+      const { frontEnds, workers } = shapeOf(count);
+      return `${count}: ${frontEnds} × ${workers}`;
+    });
     expect(shapes).toEqual([
-      [1, { frontEnds: 1, workers: 1 }],
-      [2, { frontEnds: 1, workers: 1 }],
-      [3, { frontEnds: 1, workers: 2 }],
-      [4, { frontEnds: 1, workers: 3 }],
-      [5, { frontEnds: 1, workers: 4 }],
-      [6, { frontEnds: 2, workers: 3 }],
-      [8, { frontEnds: 2, workers: 5 }],
-      [16, { frontEnds: 5, workers: 10 }],
-      [32, { frontEnds: 10, workers: 21 }],
-      [64, { frontEnds: 21, workers: 42 }],
-      [512, { frontEnds: 64, workers: 447 }],
+      '1: 1 × 1',
+      '2: 1 × 1',
+      '3: 1 × 2',
+      '4: 2 × 2',
+      '5: 2 × 2',
+      '6: 3 × 3',
+      '7: 3 × 3',
+      '16: 8 × 8',
+      '64: 32 × 32',
+      '512: 64 × 447',
     ]);
   });
 
   it('has a worker for each front end, whatever the number of processors', () => {
     expect(workersBeside(2, 2)).toBe(2);
     expect(workersBeside(1, 1)).toBe(1);
-    expect(frontEndsOf('auto', 16)).toBe(5);
+    expect(frontEndsOf('auto', 16)).toBe(8);
     expect(frontEndsOf(undefined, 16)).toBe(1);
   });
 

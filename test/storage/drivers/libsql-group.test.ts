@@ -223,11 +223,11 @@ describe('writes that wait for the libsql writer in one group', () => {
   it.each([
     ['before it begins', 1, 0, 0],
     ['when it has begun', 2, 0, 0],
-    ['in the middle of the writes', 130, 0, 0],
-    ['before the commit', 259, 0, 0],
-    ['between the commit and the answers', 260, 64, 0],
-    ['before the second group begins', 261, 64, 64],
-    ['in the middle of the second group', 400, 64, 64],
+    ['in the middle of the writes', 66, 0, 0],
+    ['before the commit', 131, 0, 0],
+    ['between the commit and the answers', 132, 64, 0],
+    ['before the second group begins', 133, 64, 64],
+    ['in the middle of the second group', 198, 64, 64],
   ])('are rejected together when the thread dies %s', async (_, steps, kept, acknowledged) => {
     await threads.endIdle();
     const before = threads.workers.length;

@@ -222,8 +222,7 @@ describe('libsql driver', () => {
           nullifierEntry({ createdAt: round * 1000 + index }),
         );
         const writing = entries.map(async (entry, index) => {
-          // Callers join at different times, so that the thread ends in the middle of a group: it processes each group
-          // in four steps.
+          // Callers join at different times, so that the thread ends in the middle of a group.
           for (let turn = 0; turn < index % 20; turn++) await new Promise(setImmediate);
           return store.nullifiers.record(entry);
         });

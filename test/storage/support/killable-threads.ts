@@ -9,8 +9,8 @@ const HELD = 1;
 const UNLIMITED = 0;
 
 /**
- * Runs in the thread before its entry point. Each statement that bounds a transaction (`begin`, `savepoint`, `commit`)
- * is two steps, one before and one after it. The thread ends itself, because a thread that is terminated from outside
+ * Runs in the thread before its entry point. Each statement, also one that bounds a transaction (`begin`, `savepoint`,
+ * `commit`), is two steps, one before and one after it; pragmas are none. The thread ends itself, because a thread that is terminated from outside
  * during a libsql call takes down the process: libsql aborts on an unexpected exception.
  */
 const prepareThread = `
@@ -21,12 +21,25 @@ Atomics.wait(control, ${GATE}, ${HELD});
 const step = () => {
   if (Atomics.load(control, ${STEPS_LEFT}) > 0 && Atomics.sub(control, ${STEPS_LEFT}, 1) === 1) process.exit(1);
 };
-const { exec } = Database.prototype;
+const inSteps = (call) => {
+  step();
+  const result = call();
+  step();
+  return result;
+};
+const { exec, prepare } = Database.prototype;
 Database.prototype.exec = function (sql) {
-  if (sql.startsWith('pragma')) return exec.call(this, sql);
-  step();
-  exec.call(this, sql);
-  step();
+  const call = () => exec.call(this, sql);
+  return sql.startsWith('pragma') ? call() : inSteps(call);
+};
+Database.prototype.prepare = function (sql) {
+  const statement = prepare.call(this, sql);
+  if (sql.startsWith('pragma')) return statement;
+  for (const name of ['all', 'run']) {
+    const run = statement[name];
+    statement[name] = (...values) => inSteps(() => run.apply(statement, values));
+  }
+  return statement;
 };
 `;
 
