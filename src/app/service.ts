@@ -57,7 +57,13 @@ export async function createService(parts: ServiceParts): Promise<Service> {
       bindings: usedBindings(config),
       onWarning: (text) => log.warn(text, { event: 'key.degenerate_inputs' }),
     }),
-    roots: createRootRegistry(store.roots, config.storage.cacheSeconds * 1000, now, rootSources),
+    roots: createRootRegistry(
+      store.roots,
+      config.storage.cacheSeconds * 1000,
+      now,
+      rootSources,
+      store.changes,
+    ),
     addressKeys: createAddressKeys(config),
     bridgeIds: createBridgeIds(config),
   };

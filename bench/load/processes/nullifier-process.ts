@@ -4,10 +4,17 @@ import { answerCalls } from '../../support/child.ts';
 import { built } from '../../support/paths.ts';
 import { closedLoop, type LoopFigures } from '../../support/window-counter.ts';
 import type { LoadPlan } from '../plan.ts';
+import { measureDatabaseThread } from './database-thread.ts';
 
 type StorageModule = typeof import('../../../src/storage/open-store.ts');
 
 let store: Store | undefined;
+
+/** Figures of callers that record new nullifiers. */
+export interface RowFigures extends LoopFigures {
+  /** Processor time of the database thread for a row, over the whole run, in microseconds. */
+  readonly databaseMicros: number;
+}
 
 /** Figures of groups that were committed one after the other. */
 export interface GroupFigures extends LoopFigures {
@@ -21,7 +28,7 @@ export interface GroupFigures extends LoopFigures {
 export type NullifierProcess = {
   /** Opens the libsql file of a folder, or a PostgreSQL by its address. */
   start(argument: { folder: string; url?: string }): Promise<{ durability: string }>;
-  run(argument: { concurrency: number; plan: LoadPlan }): Promise<LoopFigures>;
+  run(argument: { concurrency: number; plan: LoadPlan }): Promise<RowFigures>;
   /** Commits one group after the other; figures are of groups. */
   runGroups(argument: { rows: number; plan: LoadPlan }): Promise<GroupFigures>;
   close(argument: null): Promise<void>;
@@ -49,10 +56,14 @@ const handlers: NullifierProcess = {
     return { durability: store.health().durability.text };
   },
   async run({ concurrency, plan }) {
-    return closedLoop(concurrency, plan, async () => {
+    const databaseSeconds = measureDatabaseThread();
+    let rows = 0;
+    const figures = await closedLoop(concurrency, plan, async () => {
       await recordNew();
+      rows++;
       return true;
     });
+    return { ...figures, databaseMicros: (databaseSeconds() * 1e6) / rows };
   },
   async runGroups({ rows, plan }) {
     const cpu = process.cpuUsage();

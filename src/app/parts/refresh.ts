@@ -39,7 +39,14 @@ export interface RefreshService {
  */
 export async function createRefreshParts(parts: RefreshStartParts): Promise<RefreshService> {
   const { config, store, engine, log, now } = parts;
-  const credentialKeys = await createCredentialKeys({ store: store.issuerKeys, engine, config, log, now });
+  const credentialKeys = await createCredentialKeys({
+    store: store.issuerKeys,
+    changes: store.changes,
+    engine,
+    config,
+    log,
+    now,
+  });
   return { refresh: createRefresh({ ...parts, credentialKeys }), credentialKeys };
 }
 

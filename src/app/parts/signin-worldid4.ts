@@ -32,7 +32,12 @@ export interface SigninWorldId4Parts {
 export async function createSigninWorldId4(parts: SigninWorldId4Parts): Promise<SigninWorldId4 | undefined> {
   const { config, store, engine, roots, keys, log, now } = parts;
   const { rpId, sessionForm, rememberSeconds } = config.signin.worldid4;
-  const lookup = createWorldId4Keys(store.worldId4Keys, config.storage.cacheSeconds * 1000, now);
+  const lookup = createWorldId4Keys(
+    store.worldId4Keys,
+    config.storage.cacheSeconds * 1000,
+    now,
+    store.changes,
+  );
   const rules = worldId4Rules(config.verify.worldid4, lookup);
   if (rpId === undefined || rules === undefined) return undefined;
   const stored = await store.relyingParty.establish(rpId, now());

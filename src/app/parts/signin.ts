@@ -86,7 +86,13 @@ export async function createSignin(parts: SigninParts): Promise<Signin> {
   const { config, store, apps, log, now } = parts;
   const { baseUrl } = config;
   const clients = createAppClients(parts);
-  const signingKeys = await createSigningKeys({ store: store.signingKeys, config, log, now });
+  const signingKeys = await createSigningKeys({
+    store: store.signingKeys,
+    changes: store.changes,
+    config,
+    log,
+    now,
+  });
   logSecrets(await secretCensus(apps, secretKeysOf(config), now()), log);
   const tokens = createTokenIssuer({ keys: signingKeys, config, clients, now });
   const responder = createResponder({ tokens, config, now });
@@ -155,9 +161,10 @@ async function disabledClients(apps: AppStore): Promise<string[]> {
 export function createAppClients({
   config,
   apps,
+  store,
   log,
   now,
-}: Pick<SigninParts, 'config' | 'apps' | 'log' | 'now'>): Clients {
+}: Pick<SigninParts, 'config' | 'apps' | 'store' | 'log' | 'now'>): Clients {
   const secretKeys = secretKeysOf(config);
   return createClients({
     apps,
@@ -165,6 +172,7 @@ export function createAppClients({
     formerSecretKeys: secretKeys.former,
     onRehash: rehashLog(log),
     cacheMs: config.storage.cacheSeconds * 1000,
+    changes: store.changes,
     now,
   });
 }

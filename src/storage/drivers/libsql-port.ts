@@ -103,6 +103,8 @@ class Link {
   /** Undefined between two attempts, and after the end. */
   #port: MessagePort | undefined;
   #attempts = 0;
+  /** Callers of `open` that wait. */
+  #opening = 0;
   #isOpened = false;
   #isClosing = false;
   #failure: LibsqlFailure | undefined;
@@ -123,10 +125,12 @@ class Link {
   }
 
   async open(): Promise<string> {
+    this.#opening++;
     this.#port?.ref();
     try {
       return await this.#opened;
     } finally {
+      this.#opening--;
       this.#rest();
     }
   }
@@ -154,7 +158,7 @@ class Link {
     port.on('close', () =>
       this.#lose(port, new ServiceError('store.unreachable', 'the thread of the database ended')),
     );
-    if (this.#waiters.size === 0) port.unref();
+    if (this.#waiters.size + this.#opening === 0) port.unref();
     this.#attach(port2, (error) => {
       if (port === this.#port) this.#takeRest(port);
       this.#lose(port, error);
@@ -189,7 +193,7 @@ class Link {
   }
 
   #rest(): void {
-    if (this.#waiters.size > 0) return;
+    if (this.#waiters.size + this.#opening > 0) return;
     if (!this.#isClosing) this.#port?.unref();
     else if (this.#port === undefined)
       this.#end(new ServiceError('store.unreachable', 'the store is closed'));

@@ -110,6 +110,22 @@ describe('writes that wait for the libsql writer in one group', () => {
     expect(rows().map(([key]) => key)).toEqual(['a', 'b', 'c', 'g', 'h', 'i', 'k', 'm', 'o']);
   });
 
+  it('leave no change when a row that must be written lacks a value', async () => {
+    const lacking: Statement = {
+      sql: 'insert into filled (key, value) values ($1, $2), ($3, $4)',
+      params: ['a', 1, 'b', null],
+      mustChange: 2,
+    };
+    await driver.write([{ sql: 'create table filled (key text, value bigint not null)', params: [] }]);
+    const refused = { ok: false, guard: 0 };
+    expect(await driver.write([lacking])).toEqual(refused);
+    const settled = await writeTogether([[insert('c')], [lacking], [insert('d')]]);
+    expect(settled[1]).toEqual({ status: 'fulfilled', value: refused });
+    expect(other.all({ sql: 'select * from filled', params: [] })).toEqual([]);
+    expect(rows().map(([key]) => key)).toEqual(['c', 'd']);
+    other.execute('drop table filled');
+  });
+
   it('each get their own outcome, and only those that succeed change rows', async () => {
     const writes = Array.from({ length: 300 }, (_, number): Statement[] => {
       const key = `k${String(number).padStart(3, '0')}`;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ENVIRONMENT_OF_TESTS } from './environment-of.ts';
+import { environmentOfTest } from './environment-of.ts';
 import { PROGRAM } from './program.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -36,7 +36,7 @@ export function spawnProofgate(
   const limit = maxDescriptors === undefined ? '' : `ulimit -n ${maxDescriptors} && `;
   return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, program, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', ...ENVIRONMENT_OF_TESTS, ...env },
+    env: environmentOfTest({ PATH: process.env.PATH ?? '', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

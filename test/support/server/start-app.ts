@@ -7,7 +7,7 @@ import type { RunningApp } from '../../../src/cli/program/command.ts';
 import { loadConfig } from '../../../src/config/sources/load.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { ENVIRONMENT_OF_TESTS, environmentOf } from './environment-of.ts';
+import { environmentOf, environmentOfTest } from './environment-of.ts';
 import { startWithSharedKeys } from './shared-keys.ts';
 import { fillUsedFolder } from './used-folder.ts';
 
@@ -40,9 +40,8 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
   if (options.dataDir === undefined && !options.isFirstStart)
     await fillUsedFolder(dataDir, options.settings ?? {}, options.now?.());
   const { config, origins, values, warnings } = await loadConfig({
-    env: {
-      ...ENVIRONMENT_OF_TESTS,
-      ...environmentOf({
+    env: environmentOfTest(
+      environmentOf({
         profile: 'test',
         dataDir,
         'server.port': '0',
@@ -54,7 +53,7 @@ export async function startApp(options: StartAppOptions = {}): Promise<StartedAp
         ...(options.now === undefined ? {} : { 'server.frontEnds': '1' }),
         ...options.settings,
       }),
-    },
+    ),
     cwd: dataDir,
   });
   const chunks: string[] = [];
