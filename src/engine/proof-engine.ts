@@ -201,7 +201,7 @@ export class ProofEngine implements Engine {
       arithmetic: this.#backend.arithmetic,
       reason: this.#backend.reason,
       workers: this.#workers,
-      readyWorkers: Math.min(this.#executor.readyCount, this.#workers),
+      readyWorkers: this.#executor.readyCount,
       workerRestarts: this.#formerRestarts + this.#executor.restarts,
       poisoned: stats.poisoned,
       brokenBatches: stats.brokenBatches,

@@ -24,8 +24,9 @@ import { GROUP_SETTINGS } from './support/rows.ts';
 import { useTempFolders } from './support/temp-folder.ts';
 
 const STORAGE = new URL('../../src/storage/', import.meta.url);
-/** Files that make statements of their own: those of one engine, and those of tables whose columns are not known before. */
-const INFRASTRUCTURE = /^(sql\.ts|sweep\.ts|drivers\/.*|copy\/table-rows\.ts|backup\/database-reads\.ts)$/;
+/** Files that make statements of their own: those of one engine, those of tables whose columns are not known before, and what runs migrations. */
+const INFRASTRUCTURE =
+  /^(sql\.ts|sweep\.ts|drivers\/.*|copy\/table-rows\.ts|backup\/database-reads\.ts|nullifiers\/row-cost\.ts)$/;
 /** Functions of `sql.ts` that take a text, and those that call the function with which they make one. */
 const MAKERS = ['point', 'scan', 'returning', 'write', 'guard'];
 const CALLERS = [

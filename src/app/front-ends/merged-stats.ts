@@ -12,7 +12,7 @@ function added(one: EngineStats, other: EngineStats): EngineStats {
     arithmetic: one.arithmetic,
     reason: one.reason,
     workers: one.workers + other.workers,
-    readyWorkers: one.readyWorkers + other.readyWorkers,
+    readyWorkers: Math.min(one.readyWorkers, one.workers) + other.readyWorkers,
     workerRestarts: one.workerRestarts + other.workerRestarts,
     poisoned: one.poisoned + other.poisoned,
     brokenBatches: one.brokenBatches + other.brokenBatches,

@@ -47,7 +47,9 @@ export function enginePart(engine: Pick<Engine, 'stats' | 'close'>): Part {
       const { backend } = stats;
       metrics.engineWorkers.reset();
       metrics.engineWorkers.set({ backend, state: 'configured' }, stats.workers);
-      metrics.engineWorkers.set({ backend, state: 'ready' }, stats.readyWorkers);
+      // An engine without workers is itself ready.
+      const ready = Math.min(stats.readyWorkers, stats.workers);
+      metrics.engineWorkers.set({ backend, state: 'ready' }, ready);
       metrics.engineQueueDepth.reset();
       metrics.engineQueueDepth.set({ backend }, stats.queueDepth);
       metrics.engineBrokenBatchesTotal.reset();
