@@ -74,7 +74,12 @@ class FrontEndThread {
         return server.openExchanges;
       },
       reloadCertificate: () => this.#reloadCertificate(),
-      setWorkers: (workers) => this.#serving.engine.setWorkers(workers),
+      setWorkers: async (workers) => {
+        const running = this.#serving;
+        await running.engine.setWorkers(workers);
+        // Before the answer, which the caller takes for the new state.
+        this.#report(running);
+      },
       takeUsage: () => this.#serving.usage.take(),
       metrics: () => this.#serving.metrics.snapshot(),
       limitAddresses: (addressKeys) => this.#serving.gate.setOverLimit(addressKeys),

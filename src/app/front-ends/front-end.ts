@@ -7,7 +7,7 @@ import type { MetricsSnapshot } from '../../observability/metrics/merge-snapshot
 import type { ThreadMetrics } from '../../observability/metrics/thread-metrics.ts';
 import type { UsageTally } from '../../observability/usage.ts';
 import { messageOf } from '../../text.ts';
-import type { FrontEndStates } from '../parts/front-end-state.ts';
+import type { FrontEndState, FrontEndStates } from '../parts/front-end-state.ts';
 import { errorOf, Link } from './link.ts';
 import {
   CELLS,
@@ -56,6 +56,8 @@ const LONGEST_FAILED_PAUSE_MS = 10_000;
 /** A thread that has served for so long did not end soon. */
 const STEADY_MS = 1000;
 const STOP_LIMIT_MS = 15_000;
+/** Reports that are missing, one a second, when a front end counts as hanging. */
+const MISSED_REPORTS = 5;
 
 /** One life of the thread. */
 interface Life {
@@ -77,6 +79,8 @@ export class FrontEnd {
   #failedStarts = 0;
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
+  #missedReports = 0;
+  #health: FrontEndState | undefined;
 
   constructor(parts: FrontEndParts) {
     this.#parts = parts;
@@ -98,7 +102,7 @@ export class FrontEnd {
 
   /** Calls of the thread; undefined while it does not serve. */
   get link(): Pick<Link<MainCalls, FrontEndCalls>, 'call' | 'tell'> | undefined {
-    return this.#ready === undefined ? undefined : this.#life?.link;
+    return this.#ready === undefined || this.#isHanging ? undefined : this.#life?.link;
   }
 
   /** Starts the thread for the first time. @throws Error that kept it from becoming ready */
@@ -109,15 +113,46 @@ export class FrontEnd {
   /** Every answer ends its connection from now on, also those of a thread that replaces this one. */
   setDraining(): void {
     this.#isDraining = true;
-    this.link?.tell('drain');
+    if (this.#ready !== undefined) this.#life?.link.tell('drain');
   }
 
   /** Sends no further connections. */
   leave(): void {
     if (this.#ready === undefined) return;
-    this.#parts.acceptor.remove(this.#ready.descriptor);
+    if (!this.#isHanging) this.#parts.acceptor.remove(this.#ready.descriptor);
     this.#ready = undefined;
     this.#parts.onChange();
+  }
+
+  /** Called once a second: a front end that does not report any more gets no connections until it does. */
+  watch(): void {
+    if (this.#ready === undefined) return;
+    this.#missedReports++;
+    if (this.#missedReports !== MISSED_REPORTS) return;
+    const { index, acceptor, log, states, onChange } = this.#parts;
+    acceptor.remove(this.#ready.descriptor);
+    log.error(`front end ${index} does not respond and gets no connections until it does`, {
+      event: 'front_end.hanging',
+      frontEnd: index,
+    });
+    states.report(index, { isReady: false, reason: 'does not respond', overload: [] });
+    onChange();
+  }
+
+  get #isHanging(): boolean {
+    return this.#missedReports >= MISSED_REPORTS;
+  }
+
+  #reported(status: FrontEndStatus): void {
+    this.#status = status;
+    const wasHanging = this.#isHanging;
+    this.#missedReports = 0;
+    if (!wasHanging || this.#ready === undefined) return;
+    const { index, acceptor, states, onChange } = this.#parts;
+    acceptor.add(this.#ready.descriptor);
+    if (this.#health !== undefined) states.report(index, this.#health);
+    this.#announce();
+    onChange();
   }
 
   /** Ends the thread in good order; it is not replaced. */
@@ -160,10 +195,11 @@ export class FrontEnd {
         failed: (fault) => {
           reason = errorOf(fault);
         },
-        report: (status) => {
-          this.#status = status;
+        report: (status) => this.#reported(status),
+        health: (state) => {
+          this.#health = state;
+          states.report(index, state);
         },
-        health: (state) => states.report(index, state),
         last: (sample, snapshot) => {
           usage.add(sample);
           counted = snapshot;
@@ -176,8 +212,10 @@ export class FrontEnd {
         replace: (facts) => {
           const former = this.#ready;
           if (former === undefined) return;
-          acceptor.add(facts.descriptor);
-          acceptor.remove(former.descriptor);
+          if (!this.#isHanging) {
+            acceptor.add(facts.descriptor);
+            acceptor.remove(former.descriptor);
+          }
           this.#ready = { ...former, ...facts };
         },
       });
@@ -200,16 +238,22 @@ export class FrontEnd {
 
   #serve(facts: FrontEndReady): void {
     if (this.#state === 'stopped') return;
-    const { index, acceptor, log, onChange } = this.#parts;
+    const { acceptor, onChange } = this.#parts;
     this.#ready = facts;
     this.#status = facts;
+    this.#missedReports = 0;
     this.#state = 'serving';
     this.#failedStarts = 0;
     this.#readyAt = performance.now();
     acceptor.add(facts.descriptor);
     if (this.#isDraining) this.setDraining();
-    log.info(`front end ${index} serves`, { event: 'front_end.ready', frontEnd: index });
+    this.#announce();
     onChange();
+  }
+
+  #announce(): void {
+    const { index, log } = this.#parts;
+    log.info(`front end ${index} serves`, { event: 'front_end.ready', frontEnd: index });
   }
 
   #ended(reason: Error): void {

@@ -93,6 +93,8 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
   let socket: ListenSocket | undefined;
   let port = config.server.port;
   let isClosed = false;
+  /** Settings for the threads that start from now on. */
+  let inForce = config;
   let overLimit: readonly string[] = [];
   /** The reports of a second ago do not tell what is open at the end of a drain. */
   let openAfterDrain: number | undefined;
@@ -109,7 +111,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
       return {
         kind: 'front-end',
         index,
-        config: shareOfConfig(config, index),
+        config: shareOfConfig(inForce, index),
         binary,
         limits: parts.limits,
         counts,
@@ -218,6 +220,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
   const push = (): void => {
     const roots = parts.confirmedRoots();
     for (const link of serving()) link.tell('confirmRoots', roots);
+    for (const each of all) each.watch();
   };
   const timer = setInterval(push, PUSH_MS).unref();
   process.on('exit', halt);
@@ -279,6 +282,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
           all.flatMap(({ status }) => status?.engine ?? []),
         ),
       async setWorkers(workers) {
+        inForce = { ...config, engine: { ...config.engine, workers } };
         const changed = all.map(({ link }, at) => link?.call('setWorkers', shareOf(workers, count, at + 1)));
         await Promise.all(changed);
       },
