@@ -1,4 +1,4 @@
-// Rules: spec/operations.md#drivers
+// Rules: spec/operations.md#group-commit
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
