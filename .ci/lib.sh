@@ -73,11 +73,11 @@ on_node_http() {
   PROOFGATE_HTTP_LIBRARY=node "$@"
 }
 
-# With this number of front ends in each service that a test starts.
-with_front_ends() {
-  local count=$1
+# with NAME=VALUE COMMAND: with a variable for the command.
+with() {
+  local -x "$1"
   shift
-  PROOFGATE_SERVER_FRONT_ENDS=$count "$@"
+  "$@"
 }
 
 # Without the addon, too, which comes back afterwards. A folder that holds cargo is replaced by links to everything else

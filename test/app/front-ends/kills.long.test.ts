@@ -1,4 +1,4 @@
-// Rules: spec/operations.md#overload
+// Rules: spec/operations.md#front-ends
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ClusterLoad } from '../../cluster/support/cluster-load.ts';

@@ -1,4 +1,4 @@
-// Rules: spec/operations.md#signals
+// Rules: spec/operations.md#front-ends
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { opened } from '../../support/opened.ts';
 import { RawClient, requestText } from '../../support/server/raw-client.ts';
