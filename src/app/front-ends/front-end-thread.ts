@@ -234,7 +234,9 @@ async function startService(
   const opened = await openServiceStore(config, { now, changes, threads }, log, metrics);
   const store = tracedStore(opened, tracing);
   life.add(openStorePart(store));
-  const engine = tracedEngine(await startEngine(config, log, failAsFault), tracing);
+  // The main thread has logged which backend runs, and why.
+  const quiet = { ...log, info: log.debug, warn: log.debug };
+  const engine = tracedEngine(await startEngine(config, quiet, failAsFault), tracing);
   life.add(enginePart(engine));
   const usage = new UsageTally(now);
   const roots = createRootQuestions(setup, link);

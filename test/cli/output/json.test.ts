@@ -159,6 +159,7 @@ function recipes(): Map<string, Recipe> {
     ['store reopen', { argv: ['--yes'] }],
     ['sweep', {}],
     ['doctor', { argv: ['--server.port=0', '--admin.port=0'] }],
+    ['bench', { argv: ['--shape'] }],
     ['healthcheck', { argv: ['--server.port=0'], outcome: REFUSED }],
     ['completion', { argv: ['bash'] }],
     ['apps remove', { argv: [APP, '--yes'] }],
