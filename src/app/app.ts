@@ -32,6 +32,7 @@ import { refuseUnsafeProduction } from './checks/production.ts';
 import { gatherStoreFacts } from './checks/start-facts.ts';
 import { askableTrees, frontEndCalls } from './front-ends/calls.ts';
 import { type FrontEnds, openFrontEnds } from './front-ends/front-ends.ts';
+import { usableFrontEnds } from './front-ends/usable-front-ends.ts';
 import { Lifecycle, shutDown } from './lifecycle.ts';
 import { openAdminListener } from './listeners/admin-listener.ts';
 import { adminListenerPart, publicListenerPart } from './listeners/listener-parts.ts';
@@ -61,10 +62,11 @@ import { createService } from './service.ts';
  * service listens. A part with a life cycle is one `life.add`: start, stop, readiness checks and metrics follow from
  * the list (`lifecycle.ts`). Rules: spec/operations.md#process-model and spec/operations.md#shutdown.
  */
-export const buildApp: BuildApp = async (config, options) => {
+export const buildApp: BuildApp = async (asked, options) => {
   const life = new Lifecycle();
   try {
-    return await build(config, options, life);
+    const { config, warnings } = usableFrontEnds(asked, options.values);
+    return await build(config, { ...options, warnings: [...options.warnings, ...warnings] }, life);
   } catch (error) {
     // A fault at this stop is a consequence of the original error, or would hide it.
     await life.stop();

@@ -75,18 +75,14 @@ export function shareOf(total: number, count: number, index: number): number {
 /**
  * Starts the front ends, waits until each is ready, and listens.
  *
- * @throws ServiceError `server.port_in_use`, `http.library_unavailable` without uWebSockets.js, those of `openPublicListener`
+ * @throws ServiceError `server.port_in_use`, those of `openPublicListener`; Error if the library is not that of `usableFrontEnds`
  */
 export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
   const { config, log } = parts;
   const { frontEnds: count, host } = config.server;
   const { library, facts, binary } = loadHttpLibrary(config.http.library, config.dataDir);
-  if (binary === undefined || library.createAcceptor === undefined) {
-    throw new ServiceError(
-      'http.library_unavailable',
-      `server.frontEnds is ${count}: more than one needs uWebSockets.js, and HTTP is served by ${facts.package}`,
-    );
-  }
+  if (binary === undefined || library.createAcceptor === undefined)
+    throw new Error(`${facts.package} has no front ends`);
   const tlsFiles = config.tls && tlsFilesOf(config.tls);
   const certificate: Certificate | undefined = tlsFiles && (await readCertificate(tlsFiles));
   const acceptor = library.createAcceptor(certificate);
