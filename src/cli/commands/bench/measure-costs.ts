@@ -19,7 +19,7 @@ const ROW_MS = 50;
 const PARSE_SLICES = 20;
 const PARSES_PER_SLICE = 100;
 const CONNECTIONS = 16;
-const TRIP_SLICES = 12;
+const TRIP_SLICES = 8;
 const TRIP_SLICE_MS = 15;
 const ANSWER_BYTES = 500;
 
