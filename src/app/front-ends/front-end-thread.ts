@@ -236,7 +236,9 @@ async function startService(
   life.add(openStorePart(store));
   // The main thread has logged which backend runs, and why.
   const quiet = { ...log, info: log.debug, warn: log.debug };
-  const engine = tracedEngine(await startEngine(config, quiet, failAsFault), tracing);
+  const ownEngine = await startEngine(config, quiet, failAsFault);
+  process.on('exit', () => ownEngine.abandon());
+  const engine = tracedEngine(ownEngine, tracing);
   life.add(enginePart(engine));
   const usage = new UsageTally(now);
   const roots = createRootQuestions(setup, link);

@@ -2,6 +2,7 @@ import type { Config } from '../../config/settings/types.ts';
 import { choiceOf } from '../../engine/backends/backend.ts';
 import { createEngine } from '../../engine/create-engine.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { ProofEngine } from '../../engine/proof-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { Part } from '../lifecycle.ts';
@@ -15,7 +16,7 @@ export async function startEngine(
   config: Pick<Config, 'engine'>,
   log: Log,
   onFailed: (cause: ServiceError) => void,
-): Promise<Engine> {
+): Promise<ProofEngine> {
   const engine = await createEngine(config.engine, {
     log({ event, ...fields }) {
       if (event === 'engine.failed') onFailed(new ServiceError('engine.worker_failed'));
