@@ -65,7 +65,7 @@ import { createService } from './service.ts';
 export const buildApp: BuildApp = async (asked, options) => {
   const life = new Lifecycle();
   try {
-    const { config, warnings } = usableFrontEnds(asked, options.values);
+    const { config, warnings } = usableFrontEnds(asked, options);
     return await build(config, { ...options, warnings: [...options.warnings, ...warnings] }, life);
   } catch (error) {
     // A fault at this stop is a consequence of the original error, or would hide it.

@@ -21,6 +21,7 @@ import { loadHttpLibrary } from './library/load-http-library.ts';
 import type { AddressTotals } from './limits/address-shares.ts';
 import { BodilessAnswers } from './limits/bodiless-answers.ts';
 import { type ListenerObserver, SILENT } from './limits/connection-gate.ts';
+import type { FrontEndServing } from './limits/front-ends/front-end-counts.ts';
 import type { FrontEndGate } from './limits/front-ends/front-end-gate.ts';
 import { LocalCount } from './limits/gate.ts';
 import { createListenerGate, maxOpenConnections } from './limits/listener-gate.ts';
@@ -79,6 +80,7 @@ export interface FrontEndSeat {
   readonly gate: FrontEndGate;
   /** Counts of client addresses in all front ends. */
   readonly totals: AddressTotals;
+  readonly serving: FrontEndServing;
 }
 
 /** Figures of a listener for metrics. */
@@ -206,9 +208,19 @@ export async function createHttpServer(settings: HttpServerSettings): Promise<Ht
         return socket !== undefined;
       },
     });
+  const counts = settings.frontEnd?.serving;
+  const { maxOpenExchanges } = settings.limits;
+  let served = 0;
   const state: ServeState = {
     open: 0,
-    serving: 0,
+    get serving() {
+      return served;
+    },
+    set serving(count) {
+      served = count;
+      counts?.set(count);
+    },
+    isFull: counts === undefined ? (own) => own >= maxOpenExchanges : (own) => counts.isFull(own),
     isDraining: false,
     unfinished,
     gate,

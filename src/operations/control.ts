@@ -66,7 +66,15 @@ export const CONTROL_OPERATIONS = operations('Service', {
     errors: ['engine.worker_failed', 'engine.self_test_failed', 'engine.draining'],
     example: { workers: 1 },
     async run(services, { workers }, { store }) {
-      const { runningEngine: engine, node } = services;
+      const { runningEngine: engine, node, config } = services;
+      const { frontEnds } = config.server;
+      if (workers < frontEnds) {
+        const text = `expected at least ${frontEnds}, one for each front end, got ${workers}`;
+        throw new ServiceError('admin.invalid_request', `workers: ${text}`, {
+          path: 'workers',
+          faults: [{ path: 'workers', text }],
+        });
+      }
       const before = engine.stats().workers;
       if (workers !== before) {
         await store.audit.record({

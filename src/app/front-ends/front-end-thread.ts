@@ -7,7 +7,11 @@ import { useProxies } from '../../egress-proxies.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { shareHttpLibrary } from '../../http/library/load-http-library.ts';
 import type { ListenerObserver } from '../../http/limits/connection-gate.ts';
-import { FrontEndAddresses, FrontEndConnections } from '../../http/limits/front-ends/front-end-counts.ts';
+import {
+  FrontEndAddresses,
+  FrontEndConnections,
+  FrontEndServing,
+} from '../../http/limits/front-ends/front-end-counts.ts';
 import { FrontEndGate } from '../../http/limits/front-ends/front-end-gate.ts';
 import { Limits } from '../../http/limits/limits.ts';
 import { Overload } from '../../http/limits/overload.ts';
@@ -43,8 +47,8 @@ import { createRootQuestions, type RootQuestions } from './root-questions.ts';
 const REPORT_MS = 1000;
 /** Time for connections that are on their way when the main thread sends no more, in milliseconds. */
 const ARRIVAL_MS = 50;
-/** Longest wait for the main thread to send no more, in milliseconds. */
-const LEAVE_MS = 1000;
+/** Longest wait, in a thread that exits, for the main thread to send no more, in milliseconds: it may be busy. */
+const LEAVE_MS = 30_000;
 
 /** A front end that serves. */
 interface Running {
@@ -99,6 +103,8 @@ class FrontEndThread {
     try {
       const running = await startService(this.#setup, this.#link, this.#log);
       this.#running = running;
+      // A fault has come meanwhile: the main thread must not send connections.
+      if (this.#isEnding) return;
       setInterval(() => this.#report(running), REPORT_MS);
       this.#link.tell('ready', { ...statusOf(running), ...factsOf(running.server) });
     } catch (error) {
@@ -128,42 +134,49 @@ class FrontEndThread {
   /** Ends in good order, after the main thread has ceased to send connections. */
   async #stop(): Promise<void> {
     this.#isEnding = true;
-    this.#closeConnections();
-    await this.#running?.life.stop();
-    await this.#tellLast();
-    this.#log.flush();
-    // After the answer to this call.
-    setImmediate(() => process.exit(0));
+    try {
+      await delay(ARRIVAL_MS);
+      this.#closeConnections();
+      for (const { name, error } of (await this.#running?.life.stop()) ?? [])
+        this.#logFault(`stopping failed: ${name}`, error);
+      await this.#tellLast();
+    } finally {
+      this.#log.flush();
+      // After the answer to this call.
+      setImmediate(() => process.exit(0));
+    }
   }
 
   /** Ends after a fault: what is in progress here may be wrong. */
   async #end(fault: unknown): Promise<void> {
+    this.#logFault(`front end ${this.#setup.index} ends after a fault`, fault);
     if (this.#isEnding) return;
     this.#isEnding = true;
-    const { index } = this.#setup;
-    this.#log.fatal(`front end ${index} ends after a fault`, {
-      event: 'front_end.fault',
-      frontEnd: index,
-      err: fault,
-    });
-    this.#log.flush();
-    await Promise.race([this.#link.call('leave').catch(() => undefined), delay(LEAVE_MS)]);
+    // However long it takes: a connection that is sent to a thread that has ended would end the process.
+    await this.#link.call('leave');
     await Promise.race([this.#tellLast().catch(() => undefined), delay(ARRIVAL_MS)]);
     await delay(ARRIVAL_MS);
     this.#closeConnections();
     process.exit(1);
   }
 
+  #logFault(message: string, err: unknown): void {
+    this.#log.fatal(message, { event: 'front_end.fault', frontEnd: this.#setup.index, err });
+    this.#log.flush();
+  }
+
   /** Hands over what was counted here since it was last asked for. */
   async #tellLast(): Promise<void> {
     if (this.#running === undefined) return;
     const { usage, metrics } = this.#running;
-    this.#link.tell('last', usage.take(), await metrics.snapshot());
+    const snapshot = await metrics.snapshot();
+    this.#link.tell('last', usage.take(), snapshot);
   }
 
   /** Closes the connections without a turn of the event loop: something has ended the thread. */
   #closeAtExit(): void {
-    if (Atomics.load(this.#setup.cells, CELLS.closed) === 1) return;
+    // Once more: one may have arrived since.
+    if (Atomics.load(this.#setup.cells, CELLS.closed) === 1) return this.#closeConnections();
     this.#link.tell('leave');
     Atomics.wait(this.#setup.cells, CELLS.left, 0, LEAVE_MS);
     this.#closeConnections();
@@ -209,6 +222,7 @@ function takeSeat(
       onReached: () => link.tell('connectionsReached'),
     }),
     totals: new FrontEndAddresses(counts, index - 1, config.http),
+    serving: new FrontEndServing(counts, index - 1, config.http.maxOpenExchanges),
   };
 }
 

@@ -5,6 +5,7 @@ import type { SharedAcceptor } from '../../http/library/http-library.ts';
 import type { Log } from '../../observability/log/log.ts';
 import type { MetricsSnapshot } from '../../observability/metrics/merge-snapshots.ts';
 import type { ThreadMetrics } from '../../observability/metrics/thread-metrics.ts';
+import { answerOf } from '../../observability/threads.ts';
 import type { UsageTally } from '../../observability/usage.ts';
 import { messageOf } from '../../text.ts';
 import type { FrontEndState, FrontEndStates } from '../parts/front-end-state.ts';
@@ -36,6 +37,8 @@ export interface FrontEndParts {
   readonly states: Pick<FrontEndStates, 'report' | 'ended'>;
   readonly metrics: Pick<ThreadMetrics, 'add'>;
   readonly usage: Pick<UsageTally, 'add'>;
+  /** Returns its share of the workers of the engine. */
+  workers(): number;
   /** Called after a thread has ended. */
   onEnded(): void;
   /** Called when it begins to serve, ceases to, or is given up. */
@@ -56,6 +59,7 @@ const LONGEST_FAILED_PAUSE_MS = 10_000;
 /** A thread that has served for so long did not end soon. */
 const STEADY_MS = 1000;
 const STOP_LIMIT_MS = 15_000;
+const ANSWER_MS = 1000;
 /** Reports that are missing, one a second, when a front end counts as hanging. */
 const MISSED_REPORTS = 5;
 
@@ -139,6 +143,23 @@ export class FrontEnd {
     onChange();
   }
 
+  /** Has the thread take over what changed while it could not be told. */
+  #catchUp(): void {
+    const { link } = this;
+    if (link === undefined) return;
+    if (this.#isDraining) this.setDraining();
+    link.call('reloadCertificate').catch(() => undefined);
+    link.call('setWorkers', this.#parts.workers()).catch(() => undefined);
+  }
+
+  /** Waits until no exchange of the thread is open; returns the number of those that are open after `timeoutMs`. */
+  async whenIdle(timeoutMs: number): Promise<number> {
+    const open = this.#status?.openExchanges ?? 0;
+    if (this.#ready === undefined) return 0;
+    const left = this.link?.call('whenIdle', timeoutMs);
+    return (left && (await answerOf(left, timeoutMs + ANSWER_MS))) ?? open;
+  }
+
   get #isHanging(): boolean {
     return this.#missedReports >= MISSED_REPORTS;
   }
@@ -150,6 +171,7 @@ export class FrontEnd {
     if (!wasHanging || this.#ready === undefined) return;
     const { index, acceptor, states, onChange } = this.#parts;
     acceptor.add(this.#ready.descriptor);
+    this.#catchUp();
     if (this.#health !== undefined) states.report(index, this.#health);
     this.#announce();
     onChange();
@@ -174,7 +196,17 @@ export class FrontEnd {
     Atomics.wait(life.cells, CELLS.closed, 0, Math.max(0, end - performance.now()));
   }
 
-  #begin(): Promise<void> {
+  async #begin(): Promise<void> {
+    try {
+      await this.#startThread();
+    } catch (error) {
+      // The system has refused the thread; otherwise its end has told.
+      if (this.#life === undefined && this.#state === 'starting') this.#ended(error as Error);
+      throw error;
+    }
+  }
+
+  #startThread(): Promise<void> {
     const cells: Cells = new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
     const { index, acceptor, calls, states, metrics, usage } = this.#parts;
     const worker = new Worker(compiledFile('app/front-ends/front-end-thread.js'), {
@@ -246,7 +278,7 @@ export class FrontEnd {
     this.#failedStarts = 0;
     this.#readyAt = performance.now();
     acceptor.add(facts.descriptor);
-    if (this.#isDraining) this.setDraining();
+    this.#catchUp();
     this.#announce();
     onChange();
   }

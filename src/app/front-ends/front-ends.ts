@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/settings/types.ts';
 import { type Certificate, readCertificate, tlsFilesOf } from '../../config/sources/tls-files.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { ServiceError } from '../../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { ListenSocket } from '../../http/library/http-library.ts';
 import { loadHttpLibrary } from '../../http/library/load-http-library.ts';
 import type { ListenerObserver } from '../../http/limits/connection-gate.ts';
@@ -39,7 +40,7 @@ export interface FrontEndsParts {
   readonly calls: Omit<ServiceCalls, 'connectionsReached'>;
   readonly observer: ListenerObserver;
   readonly overload: Overload;
-  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly log: Pick<Log, 'info' | 'error' | 'repeated'>;
   readonly limits: LimitsHandle;
   readonly storeChanges: StoreChangeCells;
   readonly states: FrontEndStates;
@@ -66,6 +67,7 @@ export interface FrontEnds extends HttpServer {
 
 const EXIT_LIMIT_MS = 1000;
 const PUSH_MS = 1000;
+const RELOAD_LIMIT_MS = 10_000;
 
 /** Returns the share of one of `count` parts of a total, numbered from 1: at least one. */
 export function shareOf(total: number, count: number, index: number): number {
@@ -105,7 +107,6 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
       haltAtExit(storeGate);
       memory.set(index, { cells, storeGate });
       return {
-        kind: 'front-end',
         index,
         config: shareOfConfig(inForce, index),
         binary,
@@ -140,6 +141,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
         metrics: parts.metrics,
         usage: parts.usage,
         onChange,
+        workers: () => shareOf(inForce.engine.workers, count, at + 1),
         onEnded: () => forget(at + 1),
       }),
   );
@@ -149,14 +151,21 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
 
   /** Whether the port is to be open as far as the gate and the life of the service are concerned. */
   let isAccepting = false;
+  let opening: Promise<ListenSocket | undefined> | undefined;
   const closePort = (): void => {
     socket?.close();
     socket = undefined;
   };
   /** Opens the port, unless no front end serves: then clients are refused instead of being kept waiting. */
   async function openPort(): Promise<boolean> {
-    if (!isAccepting || serving().length === 0) return isAccepting;
-    socket ??= await acceptor.listen(host, port);
+    if (!isAccepting || socket !== undefined || serving().length === 0) return isAccepting;
+    opening ??= acceptor.listen(host, port).finally(() => {
+      opening = undefined;
+    });
+    socket = await opening;
+    if (socket === undefined) {
+      parts.log.repeated('port', `the port ${port} cannot be opened again yet`, { event: 'front_end.port' });
+    } else if (!isAccepting || serving().length === 0) closePort();
     return socket !== undefined;
   }
   const gate = createListenerGate({
@@ -199,8 +208,8 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
     isClosed = true;
     closeListening();
     clearInterval(timer);
-    process.off('exit', halt);
     await Promise.all(all.map((each) => each.stop()));
+    process.off('exit', halt);
     acceptor.close();
   }
 
@@ -217,6 +226,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
     const roots = parts.confirmedRoots();
     for (const link of serving()) link.tell('confirmRoots', roots);
     for (const each of all) each.watch();
+    void openPort();
   };
   const timer = setInterval(push, PUSH_MS).unref();
   process.on('exit', halt);
@@ -242,8 +252,12 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
       return times.length === 0 ? undefined : Math.min(...times);
     },
     async reloadCertificate() {
-      const reloaded = await Promise.all(serving().map((link) => link.call('reloadCertificate')));
-      return reloaded.includes(true);
+      const reloaded = serving().map((link) => {
+        // One that does not respond reads the files when it responds again.
+        const late = delay(RELOAD_LIMIT_MS, false, { ref: false });
+        return Promise.race([link.call('reloadCertificate'), late]);
+      });
+      return (await Promise.all(reloaded)).includes(true);
     },
     library: facts,
     keepsHeaderBytes: library.keepsHeaderBytes,
@@ -264,9 +278,7 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
     },
     closeListening,
     async whenIdle(timeoutMs) {
-      const open = await Promise.all(
-        serving().map((link) => link.call('whenIdle', timeoutMs).catch(() => 0)),
-      );
+      const open = await Promise.all(all.map((each) => each.whenIdle(timeoutMs)));
       openAfterDrain = open.reduce((total, each) => total + each, 0);
       return openAfterDrain === 0;
     },
@@ -280,7 +292,10 @@ export async function openFrontEnds(parts: FrontEndsParts): Promise<FrontEnds> {
       async setWorkers(workers) {
         inForce = { ...config, engine: { ...config.engine, workers } };
         const changed = all.map(({ link }, at) => link?.call('setWorkers', shareOf(workers, count, at + 1)));
-        await Promise.all(changed);
+        // A front end that ends meanwhile is replaced with the new number.
+        for (const result of await Promise.allSettled(changed)) {
+          if (result.status === 'rejected' && isServiceError(result.reason)) throw result.reason;
+        }
       },
     },
     showReady,

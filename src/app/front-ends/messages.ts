@@ -30,7 +30,6 @@ export type Cells = Int32Array<SharedArrayBuffer>;
 
 /** Start parameters of the thread of a front end. */
 export interface FrontEndSetup {
-  readonly kind: 'front-end';
   /** From 1; the front end that replaces another one has its number. */
   readonly index: number;
   /** With the front end's share of workers and of connections to a database server. */

@@ -53,7 +53,7 @@ export function frontEndHealthPart(
 }
 
 /** What follows the end of a front end: another start, or none. */
-export type AfterEnd = 'restarting' | 'given up' | 'stopped';
+export type AfterEnd = 'restarting' | 'given up';
 
 /** The front ends of the process as the main thread knows them. */
 export interface FrontEndStates extends Part {

@@ -44,7 +44,6 @@ export interface ServeSettings {
   /** Returns `headers` merged with those of an owner; always the same object for the same owner. */
   readonly headersOf: (owner: PathOwner) => FixedHeaders;
   readonly bodyLimitBytes: number;
-  readonly maxOpenExchanges: number;
   readonly handlerTimeoutMs: number;
   /** Time for which a connection stays open after its last answer if part of the request is unread, in milliseconds. */
   readonly lingerMs: number;
@@ -63,6 +62,8 @@ export interface ServeState extends WorkCounts {
   isDraining: boolean;
   readonly gate: Gate;
   readonly bodilessAnswers: BodilessAnswers;
+  /** Whether `http.maxOpenExchanges` are being served: `own` here, and those of other front ends. */
+  readonly isFull: (own: number) => boolean;
   /** Called for each request that is refused because `http.maxOpenExchanges` are being served. */
   readonly onFull: () => void;
 }
@@ -245,7 +246,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   }
 
   #admit(route: Route, request: ServedRequest): void {
-    const isFull = this.#state.serving >= this.#settings.maxOpenExchanges;
+    const isFull = this.#state.isFull(this.#state.serving);
     if (isFull && route.isAlwaysServed !== true) this.#refuseAsFull();
     route.admit?.(request);
   }
@@ -288,7 +289,7 @@ class ServedExchange extends PhasedExchange implements AnswerReceiver, ExchangeO
   #handle(route: Route, request: ServedRequest, body: Uint8Array): void {
     try {
       // Checked again: the request did not count as being served while its body arrived.
-      const isOver = this.#state.serving > this.#settings.maxOpenExchanges;
+      const isOver = this.#state.isFull(this.#state.serving - 1);
       if (isOver && this.isServing && route.isAlwaysServed !== true) this.#refuseAsFull();
       request.body = body;
       const { tracing } = this.#settings;

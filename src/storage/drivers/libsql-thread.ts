@@ -45,7 +45,14 @@ export class LibsqlThread {
       port.close();
       return;
     }
-    this.#life ??= this.#start();
+    try {
+      this.#life ??= this.#start();
+    } catch (error) {
+      // The system refuses another thread: the other end of the port learns it as if the thread had ended.
+      this.#onDeath(`the thread of the database cannot start: ${messageOf(error)}`);
+      port.close();
+      return;
+    }
     if (onEnd !== undefined) this.#life.onEnds.push(onEnd);
     this.#life.worker.postMessage({ port } satisfies LibsqlControl, [port]);
   }

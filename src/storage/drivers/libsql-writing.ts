@@ -8,7 +8,7 @@ const CACHE_KIB = 16_384;
 /** Pages of 4 KiB: the log grows to 32 MiB, and a checkpoint delays commits by some tens of milliseconds. */
 const CHECKPOINT_PAGES = 8000;
 
-/** Writer of a driver: a `LibsqlThread` or a `LibsqlInline`. */
+/** Writer of a driver: a `LibsqlPort` or a `LibsqlInline`. */
 export interface LibsqlWriter {
   /** Opens the connection if it is not open; returns its durability settings. */
   open(): Promise<string>;

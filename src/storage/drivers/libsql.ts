@@ -264,7 +264,10 @@ class LibsqlDriver implements Driver {
   }
 
   attach(role: ThreadRole, port: MessagePort): void {
-    this.#threads.attach(role, port);
+    // The other thread takes the file that it finds for the opened one, and would take commits to a removed one for durable.
+    this.#files.check();
+    if (this.#files.fault === undefined) this.#threads.attach(role, port);
+    else port.close();
   }
 
   async close(): Promise<void> {

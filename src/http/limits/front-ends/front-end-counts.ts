@@ -6,6 +6,8 @@ import { type CountRule, SharedTable, tableMemory } from '../shared/shared-table
 
 /** Buckets of the table of a front end: 15,360 counts of addresses. */
 const ADDRESS_BUCKETS = 1024;
+/** Cells of a cache line: threads that write to one line wait for each other. */
+const LINE_CELLS = 16;
 /** Counts of addresses end with what they count, not with time. */
 const NO_TIME = 0;
 
@@ -15,6 +17,8 @@ export interface FrontEndCounts {
   readonly secret: Uint8Array;
   /** Open connections of each front end. */
   readonly connections: Int32Array<SharedArrayBuffer>;
+  /** Requests being served by each front end, a cache line apart. */
+  readonly serving: Int32Array<SharedArrayBuffer>;
   /** Counts of client addresses of each front end. */
   readonly addresses: readonly SharedArrayBuffer[];
 }
@@ -23,13 +27,15 @@ export function createFrontEndCounts(frontEnds: number): FrontEndCounts {
   return {
     secret: createHashSecret(),
     connections: new Int32Array(new SharedArrayBuffer(frontEnds * Int32Array.BYTES_PER_ELEMENT)),
+    serving: new Int32Array(new SharedArrayBuffer(frontEnds * LINE_CELLS * Int32Array.BYTES_PER_ELEMENT)),
     addresses: Array.from({ length: frontEnds }, () => tableMemory(ADDRESS_BUCKETS)),
   };
 }
 
 /** Gives back everything that a front end has counted, after its thread has ended. */
-export function clearFrontEnd({ connections, addresses }: FrontEndCounts, index: number): void {
+export function clearFrontEnd({ connections, serving, addresses }: FrontEndCounts, index: number): void {
   Atomics.store(connections, index, 0);
+  Atomics.store(serving, index * LINE_CELLS, 0);
   const memory = addresses[index];
   if (memory !== undefined) new Int32Array(memory).fill(0);
 }
@@ -42,7 +48,6 @@ export function frontEndLimits(http: Config['http'], frontEnds: number): Config[
   const shareOf = (bound: number, least: number): number => Math.max(least, Math.floor(bound / frontEnds));
   return {
     ...http,
-    maxOpenExchanges: shareOf(http.maxOpenExchanges, 1),
     maxUnfinished: shareOf(http.maxUnfinished, 1),
     // A body of the largest size fits into every front end.
     maxBodyBytes: shareOf(http.maxBodyBytes, http.bodyLimitBytes),
@@ -77,6 +82,40 @@ export class FrontEndConnections implements ConnectionCount {
 
   remove(): void {
     Atomics.sub(this.#cells, this.#index, 1);
+  }
+}
+
+/**
+ * Requests being served by all front ends. Each may serve its share of the bound, and more while all together are below it:
+ * one that a single client fills does not refuse what the others could serve.
+ */
+export class FrontEndServing {
+  readonly #cells: Int32Array<SharedArrayBuffer>;
+  readonly #index: number;
+  readonly #bound: number;
+  readonly #share: number;
+
+  /** @param bound - Largest number for all front ends. */
+  constructor({ serving }: FrontEndCounts, index: number, bound: number) {
+    this.#cells = serving;
+    this.#index = index * LINE_CELLS;
+    this.#bound = bound;
+    this.#share = Math.floor(bound / (serving.length / LINE_CELLS));
+  }
+
+  /** Sets the number of this front end. */
+  set(own: number): void {
+    Atomics.store(this.#cells, this.#index, own);
+  }
+
+  /** Whether a front end that serves `own` may serve no further request. */
+  isFull(own: number): boolean {
+    if (own < this.#share) return false;
+    let sum = own;
+    for (let cell = 0; cell < this.#cells.length; cell += LINE_CELLS) {
+      if (cell !== this.#index) sum += Atomics.load(this.#cells, cell);
+    }
+    return sum >= this.#bound;
   }
 }
 

@@ -22,7 +22,7 @@ const FAULTS = {
   },
 };
 
-if (workerData?.kind === 'front-end') {
+if (workerData?.askableTrees !== undefined) {
   const { index } = workerData;
   const inFolder = (name) => join(process.env.PLANTED_FOLDER, name);
   if (existsSync(inFolder(`unready-${index}`))) throw new Error(`planted: front end ${index} cannot start`);
