@@ -175,10 +175,11 @@ class FrontEndThread {
 
   /** Closes the connections without a turn of the event loop: something has ended the thread. */
   #closeAtExit(): void {
-    // Once more: one may have arrived since.
-    if (Atomics.load(this.#setup.cells, CELLS.closed) === 1) return this.#closeConnections();
-    this.#link.tell('leave');
-    Atomics.wait(this.#setup.cells, CELLS.left, 0, LEAVE_MS);
+    if (Atomics.load(this.#setup.cells, CELLS.closed) === 0) {
+      this.#link.tell('leave');
+      Atomics.wait(this.#setup.cells, CELLS.left, 0, LEAVE_MS);
+    }
+    // Also where they are closed: one may have arrived since.
     this.#closeConnections();
   }
 

@@ -7,6 +7,7 @@ import {
   FrontEndAddresses,
   FrontEndConnections,
   type FrontEndCounts,
+  FrontEndServing,
   frontEndLimits,
 } from '../../../../src/http/limits/front-ends/front-end-counts.ts';
 import { UnfinishedExchanges } from '../../../../src/http/limits/unfinished-exchanges.ts';
@@ -130,9 +131,26 @@ describe('the limits of a front end', () => {
     } as Parameters<typeof frontEndLimits>[0];
     expect(frontEndLimits(http, 4)).toEqual({
       ...http,
-      maxOpenExchanges: 1024,
       maxUnfinished: 1,
       maxBodyBytes: 400_000,
     });
+  });
+});
+
+describe('the requests that front ends serve', () => {
+  it('are refused by none below its share, and by one beyond it once all together reach the bound', () => {
+    const counts = createFrontEndCounts(2);
+    const [one, other] = [new FrontEndServing(counts, 0, 10), new FrontEndServing(counts, 1, 10)];
+    one.set(9);
+    expect([one.isFull(9), one.isFull(10)]).toEqual([false, true]);
+    other.set(1);
+    expect([one.isFull(9), other.isFull(1), other.isFull(4), other.isFull(5)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    clearFrontEnd(counts, 0);
+    expect(other.isFull(5)).toBe(false);
   });
 });
