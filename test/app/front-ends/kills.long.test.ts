@@ -13,6 +13,8 @@ const KILLS = Number(process.env.KILLS ?? 6);
 const FRONT_ENDS = 3;
 const CONNECTIONS = 24;
 const INTERVAL_MS = 1000;
+/** After this time the log says more than a test that waits. */
+const REPLACED_LIMIT_MS = 60_000;
 
 describe('one of three front ends that is killed each second under load', () => {
   const service = opened(() => FrontEndService.create(FRONT_ENDS), 'end');
@@ -34,7 +36,14 @@ describe('one of three front ends that is killed each second under load', () => 
       const serving = (): number[] => [1, 2, 3].filter(isServing);
       for (let kill = 0; kill < KILLS; kill++) {
         const index = 1 + (kill % FRONT_ENDS);
-        await pollUntil(() => isServing(index) && serving().length > 1);
+        const isReplaced = expect.poll(() => isServing(index) && serving().length > 1, {
+          timeout: REPLACED_LIMIT_MS,
+        });
+        await isReplaced.toBe(true).catch((cause: unknown) => {
+          throw new Error(`front end ${index} is not replaced; ${serving()} serve:\n${service.history()}`, {
+            cause,
+          });
+        });
         const life = kept.lives.get(index) ?? '';
         killed.set(life, performance.now());
         await service.fail(index, FAULTS[Math.floor(kill / FRONT_ENDS) % FAULTS.length] ?? 'exit');

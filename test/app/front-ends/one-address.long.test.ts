@@ -14,7 +14,8 @@ const ATTACKER = '127.0.0.2';
 const OTHER_ATTACKER = '127.0.0.4';
 const BYSTANDER = '127.0.0.3';
 const VERIFY = 'POST /api/v4/verify/rp_1';
-const LIMITS = { verifications: 100, unknownIds: 90, statusFailures: 80, unfinished: 16, connections: 12 };
+const LIMITS = { verifications: 100, unknownIds: 90, statusFailures: 80, unfinished: 16, connections: 75 };
+const MAX_CONNECTIONS = 600;
 const BODY_BYTES = 200_000;
 const HELD_BODIES = 10;
 
@@ -29,8 +30,9 @@ describe('one address that attacks all front ends at once', () => {
       PROOFGATE_HTTP_MAX_UNFINISHED_PER_ADDRESS: String(LIMITS.unfinished),
       PROOFGATE_HTTP_MAX_BODY_BYTES_PER_ADDRESS: String((HELD_BODIES + 0.5) * BODY_BYTES),
       PROOFGATE_HTTP_BODY_LIMIT_BYTES: '1048576',
-      // More than a quarter of them are open in each attack: those of an address count.
-      PROOFGATE_HTTP_MAX_CONNECTIONS: String(8 * CONNECTIONS),
+      // Of a quarter of these on, those of an address count: its bound is above what each attack but the last opens.
+      PROOFGATE_HTTP_MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+      PROOFGATE_HTTP_MAX_CONNECTIONS_PER_ADDRESS: String(LIMITS.connections),
     });
     await made.node.start();
     return made;
@@ -117,5 +119,26 @@ describe('one address that attacks all front ends at once', () => {
     const first = clients.find(({ isClosed }) => isClosed);
     expect((await first?.response())?.status).toBe(503);
     expect(await bystander(VERIFY, '{}')).toBe(400);
+  });
+
+  it('is held to its number of connections', async () => {
+    const openFromAttacker = async (): Promise<RawClient> => {
+      const client = await openFrom(service.port, ATTACKER);
+      clients.push(client);
+      return client;
+    };
+    // One more than a quarter of all, on each front end about a third of that.
+    for (let opened = 0; opened <= MAX_CONNECTIONS / 4; opened++) await openFromAttacker();
+    await pollUntil(async () => {
+      const client = await openFromAttacker();
+      client.send(requestText('GET /healthz'));
+      return await client.response().then(
+        () => false,
+        () => true,
+      );
+    });
+    for (let refused = 0; refused < FRONT_ENDS; refused++) await (await openFromAttacker()).closed();
+    expect(clients.filter(({ isClosed }) => !isClosed).length).toBeLessThan(MAX_CONNECTIONS / 2);
+    expect(await bystander('GET /healthz')).toBe(200);
   });
 });

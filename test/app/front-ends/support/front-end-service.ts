@@ -85,6 +85,15 @@ export class FrontEndService implements LoadTarget {
       .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   }
 
+  /** Last lines of the log that are not about requests. */
+  history(): string {
+    const lines = this.process.output().split('\n');
+    return lines
+      .filter((line) => !line.includes('"msg":"request"'))
+      .slice(-30)
+      .join('\n');
+  }
+
   /** Makes the thread of a front end fail. */
   async fail(index: number, fault: Fault): Promise<void> {
     const socket = connect(join(this.#orders, `front-end-${index}`));
@@ -119,9 +128,8 @@ export class FrontEndService implements LoadTarget {
 
   /** Stops the service in order. @throws Error with its output if the exit code is not 0 */
   async stop(): Promise<void> {
-    const { output } = this.process;
-    const code = await this.node.stop();
-    if (code !== 0) throw new Error(`expected the exit code 0, got ${code}:\n${output().slice(-4000)}`);
+    const { code } = await this.process.end('SIGTERM');
+    if (code !== 0) throw new Error(`expected the exit code 0, got ${code}:\n${this.history()}`);
   }
 
   async end(): Promise<void> {
