@@ -53,6 +53,16 @@ export function interpolated(points: readonly Point[]): (x: number) => number {
   };
 }
 
+/** Returns the cost of a batch in µs by its proofs, from the cases of a run with one worker. */
+export function batchUsOf(batches: readonly Case[]): Costs['batchUs'] {
+  return interpolated(
+    batches.map(({ parameters, samples }) => {
+      const proofs = Number(parameters.batch);
+      return [proofs, proofs * median(samples)];
+    }),
+  );
+}
+
 /**
  * Finds one case of a run.
  *
@@ -114,12 +124,7 @@ export function readCosts({ cluster, parts }: Measurements, standby: 'none' | 's
     mainGroupUs: perGroup('store_us')(0),
     mainStartUs: 0,
     workerStartUs: 0,
-    batchUs: interpolated(
-      batches.map(({ parameters, samples }) => {
-        const proofs = Number(parameters.batch);
-        return [proofs, proofs * median(samples)];
-      }),
-    ),
+    batchUs: batchUsOf(batches),
     groupUs: perGroup('database_us'),
     commitWaitUs: commitWaitUs(single),
   };

@@ -6,7 +6,7 @@ import {
 import { shapeOf, type Shape as Threads } from '../../src/config/settings/shape.ts';
 import { median } from '../report/statistics.ts';
 import type { RunRecord } from '../report/types.ts';
-import { type Costs, caseOf, figureOf, interpolated } from './costs.ts';
+import { batchUsOf, type Costs, caseOf, figureOf, interpolated } from './costs.ts';
 import { NODE_LIMITS } from './node.ts';
 import { type Simulated, simulate } from './simulation.ts';
 
@@ -58,12 +58,7 @@ export function machineCosts(run: RunRecord, contender: string): Costs {
     mainGroupUs: 0,
     mainStartUs: 0,
     workerStartUs: 0,
-    batchUs: interpolated(
-      batches.map(({ parameters, samples }) => {
-        const proofs = Number(parameters.batch);
-        return [proofs, proofs * median(samples)];
-      }),
-    ),
+    batchUs: batchUsOf(batches),
     groupUs: interpolated(
       commits.map(({ parameters, samples }) => {
         const rows = Number(parameters.concurrency);
