@@ -23,6 +23,28 @@ export function parseJson(bytes: Uint8Array | ArrayBuffer): unknown {
   return parseJsonText(decoder.decode(bytes));
 }
 
+/**
+ * Decodes the bytes of a text file, and skips a byte order mark: UTF-8, or UTF-16 as some programs of Windows write it,
+ * known by its mark or by the zero byte beside its first character.
+ *
+ * @returns undefined for bytes that are neither
+ */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  try {
+    if ((first === 0xff && second === 0xfe) || second === 0) return utf16('le', bytes);
+    if ((first === 0xfe && second === 0xff) || first === 0) return utf16('be', bytes);
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+// Made when needed: not every runtime knows both.
+function utf16(order: 'le' | 'be', bytes: Uint8Array): string {
+  return new TextDecoder(`utf-16${order}`, { fatal: true }).decode(bytes);
+}
+
 /** Parses JSON text from another system, like `parseJson`. @throws SyntaxError */
 export function parseJsonText(text: string): unknown {
   if (isDeep(text)) throw new SyntaxError(`expected JSON of at most ${MAX_DEPTH} levels`);

@@ -5,15 +5,18 @@ export type FormCode =
   | 'key.input_count'
   | 'key.coordinate_range'
   | 'key.point_at_infinity'
+  | 'key.point_not_on_curve'
+  | 'key.length'
   | 'proof.length'
   | 'proof.coordinate_range'
   | 'proof.form'
   | 'proof.point_not_on_curve'
+  | 'proof.decompression'
   | 'input.count'
   | 'input.form'
   | 'input.range';
 
-/** Error for a value in no accepted form. The message contains the member but no value. */
+/** Error for a value in no accepted form. The message names the member and quotes the start of what was found. */
 export class FormError extends Error {
   override readonly name = 'FormError';
   readonly code: FormCode;
@@ -21,13 +24,36 @@ export class FormError extends Error {
   readonly path: string;
   /** Whether a part has the wrong type, so that the caller's program rather than its data is at fault. */
   readonly isType: boolean;
+  /** The message without `path`. */
+  readonly expected: string;
 
   constructor(code: FormCode, path: string, expected: string, isType = false) {
     super(path === '' ? expected : `${path}: ${expected}`);
+    this.expected = expected;
     this.code = code;
     this.path = path;
     this.isType = isType;
   }
+}
+
+/** Error for a number or point that has a wrong value in its right place. */
+export class ValueError extends FormError {}
+
+/** Names the type of a value for messages. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : typeof value;
+}
+
+/** Characters of a found text that a message quotes. */
+const QUOTED = 40;
+
+/** Quotes a found text or number, shortened, and names the type of any other value. Calls no method of the value. */
+export function quoted(value: unknown): string {
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > QUOTED ? `${value.slice(0, QUOTED)}…` : value);
+  if (typeof value === 'number') return String(value);
+  return typeName(value);
 }
 
 /** Base field order p of BN254 (EIP-196). */

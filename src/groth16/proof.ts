@@ -1,67 +1,220 @@
-import { byteCount, isBytes } from '../bytes.ts';
-import { isObject } from '../json.ts';
-import { FormError, PROOF_BYTES, WORD_BYTES } from './layout.ts';
-import { type NumberCodes, type NumberForm, typeName, writeNumberForm } from './number-form.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { contentOf } from './content.ts';
+import { isInSubgroup, isOnCurve } from './curve.ts';
+import { arkworksProof } from './forms/arkworks.ts';
+import { gnarkBinaryProof, gnarkJsonProof, isGnarkCompressed } from './forms/gnark.ts';
+import { snarkjsProof } from './forms/snarkjs.ts';
+import { eightNumbers, isEightNumbers, solidityArguments, solidityObject } from './forms/solidity.ts';
+import { checkScheme } from './forms/zokrates.ts';
+import { type FoundPoints, pointBytes, wordsOf } from './found.ts';
+import { FIELD_ORDER, FormError, G1_BYTES, G2_BYTES, PROOF_BYTES, typeName, ValueError, WORD_BYTES } from './layout.ts';
+import type { NumberCodes, NumberForm } from './numbers.ts';
+import { swappedProof } from './suspicion.ts';
 
-/** A proof in the form of snarkjs: projective coordinates with z = 1, G2 as c0 then c1. */
+/** Form in which a proof was found (src/docs/proofs-from-other-tools.md). */
+export type ProofFormName =
+  | 'snarkjs'
+  | 'solidity'
+  | 'solidity-calldata'
+  | 'eight-numbers'
+  | 'gnark-json'
+  | 'gnark-raw'
+  | 'gnark-compressed'
+  | 'zokrates'
+  | 'arkworks'
+  | 'arkworks-compressed'
+  | 'selector-bytes'
+  | 'compressed-bytes'
+  | 'bytes';
+
+/** A proof in the form of snarkjs: of G2 c0 then c1; the third coordinate of an affine point may be absent. */
 export interface SnarkjsProofForm {
   readonly pi_a: readonly NumberForm[];
   readonly pi_b: readonly (readonly NumberForm[])[];
   readonly pi_c: readonly NumberForm[];
   /** `groth16` if present. */
   readonly protocol?: string;
-  /** `bn128` or `bn254` if present. */
+  /** `bn128` if present, under any of its names. */
   readonly curve?: string;
 }
 
 /**
- * A proof: the object of snarkjs; 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197); or the 128 bytes of the
- * compressed form (spec/verification.md#compressed-proofs).
+ * A proof: the object of snarkjs; 256 bytes, A ‖ B ‖ C, big-endian, G2 as c1 then c0 (EIP-197); the 128 bytes of the
+ * compressed form (spec/verification.md#compressed-proofs); or any other form of src/docs/proofs-from-other-tools.md, as
+ * parsed, text or bytes.
  */
-export type ProofForm = SnarkjsProofForm | Uint8Array;
+export type ProofForm = SnarkjsProofForm | Uint8Array | string | object;
+
+/** A proof whose bytes have been read. */
+export interface ReadProof {
+  readonly form: ProofFormName;
+  /** 256 bytes, a copy: each value is read once; those of a compressed proof end with 128 zeros. */
+  readonly bytes: Uint8Array;
+  /** The public signals that came with the proof, not yet read. */
+  readonly signals?: unknown;
+}
+
+/** Choices of a reader of proofs. */
+export interface ProofOptions {
+  /** Whether `protocol` and `curve` of a proof of snarkjs are ignored, as `groth16.verify` of snarkjs does. */
+  readonly ignoresLabels?: boolean;
+}
 
 const CODES: NumberCodes = { form: 'proof.form', range: 'proof.coordinate_range' };
 const COMPRESSED_BYTES = PROOF_BYTES / 2;
-const CURVES: readonly unknown[] = [undefined, 'bn128', 'bn254'];
+const SELECTOR_BYTES = 4;
+/** Names of the member with the public signals beside `proof`. */
+const SIGNAL_MEMBERS = ['publicSignals', 'public_signals', 'pub_signals', 'publicInputs', 'inputs'] as const;
 
 /**
- * Encodes a proof for the engine, which checks that its coordinates are below p and its points on their curves.
+ * Reads a proof in any of its forms for the engine, which checks that its coordinates are below p and its points on their
+ * curves.
  *
- * @returns 256 bytes, a copy: each value is read once; those of a compressed proof end with 128 zeros.
- * @throws FormError `proof.form`, `proof.length`, `proof.coordinate_range`, `proof.point_not_on_curve`
+ * @throws FormError `proof.*`
  */
-export function proofBytesOf(proof: unknown): Uint8Array {
-  if (isBytes(proof)) return bytesOf(proof);
-  if (!isObject(proof))
-    throw new FormError('proof.form', '', `expected a proof object or bytes, got ${typeName(proof)}`, true);
-  const { protocol, curve, pi_a, pi_b, pi_c } = proof;
-  if (protocol !== undefined && protocol !== 'groth16')
-    throw new FormError('proof.form', 'protocol', 'expected "groth16"');
-  if (!CURVES.includes(curve)) throw new FormError('proof.form', 'curve', 'expected "bn128"');
-  const bytes = new Uint8Array(PROOF_BYTES);
-  const words: readonly (readonly [unknown, string])[] = [
-    ...affineG1(pi_a, 'pi_a'),
-    ...affineG2(pi_b),
-    ...affineG1(pi_c, 'pi_c'),
-  ];
-  for (const [index, [value, path]] of words.entries()) {
-    writeNumberForm(value, bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES), path, CODES);
-  }
-  return uncompressed(bytes);
+export function readProof(source: unknown, options: ProofOptions = {}): ReadProof {
+  const { form, found, signals } = findProof(source, options);
+  if (found instanceof Uint8Array) return { form, bytes: found, signals };
+  const bytes = uncompressed(pointBytes(found, CODES));
+  if (form !== 'solidity') return { form, bytes, signals };
+  // A proof of ZoKrates has the members of a call in Solidity, but the parts of G2 in the other order.
+  const swapped = swappedProof(bytes);
+  return swapped === undefined ? { form, bytes, signals } : { form: 'zokrates', bytes: swapped, signals };
 }
 
-function bytesOf(proof: Uint8Array): Uint8Array {
-  const length = byteCount(proof);
-  if (length === PROOF_BYTES) return uncompressed(new Uint8Array(proof));
-  if (length !== COMPRESSED_BYTES)
-    throw new FormError(
-      'proof.length',
-      '',
-      `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes, got ${length}`,
-    );
-  const bytes = new Uint8Array(PROOF_BYTES);
-  bytes.set(proof);
-  return bytes;
+interface FoundProof {
+  readonly form: ProofFormName;
+  readonly found: FoundPoints | Uint8Array;
+  readonly signals?: unknown;
+}
+
+function findProof(source: unknown, options: ProofOptions): FoundProof {
+  if (isObject(source) && source.pi_a !== undefined) return inSnarkjs(source, options);
+  const content = contentOf(source, 'proof.form');
+  if ('bytes' in content) return proofInBytes(content.bytes);
+  const { json } = content;
+  const { proof } = isObject(json) ? json : {};
+  if (!isObject(json) || proof === undefined) return proofInJson(json, source, options);
+  checkScheme(json.scheme, 'proof.form');
+  const member = SIGNAL_MEMBERS.find((name) => json[name] !== undefined);
+  const inner = contentOf(proof, 'proof.form');
+  const { signals, ...found } =
+    'bytes' in inner ? proofInBytes(inner.bytes) : proofInJson(inner.json, proof, options);
+  return { ...found, signals: member === undefined ? signals : json[member] };
+}
+
+function inSnarkjs(proof: JsonObject, { ignoresLabels = false }: ProofOptions): FoundProof {
+  const { pi_a, pi_b, pi_c } = proof;
+  const { protocol, curve } = ignoresLabels ? {} : proof;
+  return { form: 'snarkjs', found: snarkjsProof({ protocol, curve, pi_a, pi_b, pi_c }) };
+}
+
+/** @param source - What the value was found in, for the type that the caller gave. */
+function proofInJson(json: unknown, source: unknown, options: ProofOptions): FoundProof {
+  if (Array.isArray(json)) return proofInArray(json);
+  if (!isObject(json)) {
+    const expected = `expected a proof as an object, array, hex digits or bytes, got ${typeName(json)}`;
+    throw new FormError('proof.form', '', expected, typeof source !== 'string');
+  }
+  if (json.Ar !== undefined || json.Krs !== undefined)
+    return { form: 'gnark-json', found: gnarkJsonProof(json) };
+  const { points } = json;
+  if (Array.isArray(points) && isEightNumbers(points))
+    return { form: 'eight-numbers', found: eightNumbers(points, 'points') };
+  const found = solidityObject(json);
+  return found === undefined ? inSnarkjs(json, options) : { form: 'solidity', found };
+}
+
+function proofInArray(json: readonly unknown[]): FoundProof {
+  const { length, 0: first, 1: second, 2: third, 3: signals } = json;
+  if (isEightNumbers(json)) return { form: 'eight-numbers', found: eightNumbers(json, '') };
+  if (length === 2 && Array.isArray(first) && isEightNumbers(first))
+    return { form: 'eight-numbers', found: eightNumbers(first, '[0]'), signals: second };
+  if (length === 3 || length === 4) {
+    const found = solidityArguments([first, second, third], ['[0]', '[1]', '[2]']);
+    return { form: 'solidity-calldata', found, signals };
+  }
+  const expected = 'expected eight numbers, or the arrays of A, B and C';
+  throw new FormError('proof.form', '', `${expected}, got an array of ${length}`, length === 0);
+}
+
+function proofInBytes(bytes: Uint8Array): FoundProof {
+  const { length } = bytes;
+  if (length === PROOF_BYTES) return inWholeBytes(bytes);
+  if (length === COMPRESSED_BYTES) return inCompressedBytes(bytes);
+  if (length === SELECTOR_BYTES + PROOF_BYTES)
+    return { form: 'selector-bytes', found: uncompressed(bytes.slice(SELECTOR_BYTES)) };
+  for (const form of ['gnark-raw', 'gnark-compressed'] as const) {
+    const proof = gnarkBinaryProof(bytes, form === 'gnark-compressed');
+    if (proof !== undefined) return { form, found: uncompressed(proof) };
+  }
+  const expected = `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes, or ${SELECTOR_BYTES + PROOF_BYTES} with a selector`;
+  throw new FormError('proof.length', '', `${expected}, got ${length}`);
+}
+
+/** Highest byte of p, of a word that may be below p. */
+const HIGH = 0x30;
+/** Bits of a byte without those of flags. */
+const UNFLAGGED = 0x3f;
+
+/** Whether the highest bytes, of words with the lowest byte first, let 256 or 128 bytes be a proof of arkworks. */
+function mayBeArkworks(bytes: Uint8Array): boolean {
+  for (let at = WORD_BYTES - 1; at < bytes.length; at += WORD_BYTES)
+    if (((bytes[at] ?? 0) & UNFLAGGED) > HIGH) return false;
+  return true;
+}
+
+/** Reads 256 bytes in the order of EIP-197, or of arkworks if A then is a point and in the other order is none. */
+function inWholeBytes(bytes: Uint8Array): FoundProof {
+  if (mayBeArkworks(bytes) && !hasPointA(bytes)) {
+    const proof = refusedAsUndefined(() => arkworksProof(bytes));
+    if (proof !== undefined && hasPointA(proof)) return { form: 'arkworks', found: uncompressed(proof) };
+  }
+  return { form: 'bytes', found: uncompressed(bytes) };
+}
+
+function hasPointA(proof: Uint8Array): boolean {
+  const [x = 0n, y = 0n] = wordsOf(proof.subarray(0, G1_BYTES));
+  return x < FIELD_ORDER && y < FIELD_ORDER && ((x === 0n && y === 0n) || isOnCurve({ x, y }));
+}
+
+/**
+ * Reads 128 bytes: of gnark, which the first bit tells; in the compressed form of the engine; or of arkworks. Bytes that
+ * could be of either are those of arkworks if they are points, and B is one of order r: by chance, 1 of 2²⁵⁴ is.
+ */
+function inCompressedBytes(bytes: Uint8Array): FoundProof {
+  if (isGnarkCompressed(bytes)) {
+    const proof = gnarkBinaryProof(bytes, true);
+    if (proof !== undefined) return { form: 'gnark-compressed', found: uncompressed(proof) };
+  }
+  if (mayBeArkworks(bytes)) {
+    const proof = refusedAsUndefined(() => arkworksProof(bytes));
+    if (proof !== undefined && (!mayBeCompressed(bytes) || hasPointB(proof)))
+      return { form: 'arkworks-compressed', found: uncompressed(proof) };
+  }
+  const padded = new Uint8Array(PROOF_BYTES);
+  padded.set(bytes);
+  return { form: 'compressed-bytes', found: padded };
+}
+
+/** Whether 128 bytes have the ranges of the compressed form of the engine. */
+function mayBeCompressed(bytes: Uint8Array): boolean {
+  const [a = 0n, b1 = 0n, b0 = 0n, c = 0n] = wordsOf(bytes);
+  return [a >> 1n, b1, b0 >> 2n, c >> 1n].every((x) => x < FIELD_ORDER);
+}
+
+function hasPointB(proof: Uint8Array): boolean {
+  const [x1 = 0n, x0 = 0n, y1 = 0n, y0 = 0n] = wordsOf(proof.subarray(G1_BYTES, G1_BYTES + G2_BYTES));
+  return isInSubgroup({ x: [x0, x1], y: [y0, y1] });
+}
+
+function refusedAsUndefined<T>(step: () => T): T | undefined {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof FormError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -70,48 +223,5 @@ function bytesOf(proof: Uint8Array): Uint8Array {
  */
 function uncompressed(bytes: Uint8Array): Uint8Array {
   if (bytes.subarray(COMPRESSED_BYTES).some((byte) => byte !== 0)) return bytes;
-  throw new FormError('proof.point_not_on_curve', '', 'B is not on its curve');
-}
-
-function affineG1(point: unknown, name: string): [value: unknown, path: string][] {
-  const words = tuple(point, 3, name);
-  checkAffine(words[2], '1', `${name}[2]`);
-  return [
-    [words[0], `${name}[0]`],
-    [words[1], `${name}[1]`],
-  ];
-}
-
-/** Returns the words of B in the order of the engine, c1 before c0. */
-function affineG2(point: unknown): [value: unknown, path: string][] {
-  const coordinates = tuple(point, 3, 'pi_b');
-  const [x, y, z] = [0, 1, 2].map((index) => tuple(coordinates[index], 2, `pi_b[${index}]`));
-  checkAffine(z?.[0], '1', 'pi_b[2][0]');
-  checkAffine(z?.[1], '0', 'pi_b[2][1]');
-  return [
-    [x?.[1], 'pi_b[0][1]'],
-    [x?.[0], 'pi_b[0][0]'],
-    [y?.[1], 'pi_b[1][1]'],
-    [y?.[0], 'pi_b[1][0]'],
-  ];
-}
-
-/**
- * Returns an array of a given length, to be read by index: own iterators or methods, or a change of its length, have no
- * effect.
- */
-function tuple(value: unknown, length: number, path: string): readonly unknown[] {
-  const found = Array.isArray(value) ? value.length : undefined;
-  if (found === length) return value as readonly unknown[];
-  const what = found === undefined ? typeName(value) : `${found} elements`;
-  throw new FormError('proof.form', path, `expected an array of ${length}, got ${what}`, found === undefined);
-}
-
-function checkAffine(value: unknown, expected: '0' | '1', path: string): void {
-  // The form of snarkjs.
-  if (value === expected) return;
-  const word = new Uint8Array(WORD_BYTES);
-  writeNumberForm(value, word, path, CODES);
-  if (word.some((byte, index) => byte !== (index === WORD_BYTES - 1 ? Number(expected) : 0)))
-    throw new FormError('proof.form', path, `expected ${expected}, the coordinate of an affine point`);
+  throw new ValueError('proof.point_not_on_curve', '', 'B is not on its curve');
 }

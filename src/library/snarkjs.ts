@@ -5,7 +5,7 @@
 import { createSnarkjs, type Snarkjs, type SnarkjsGroth16 } from './facade/snarkjs-verify.ts';
 import { createEngine } from './node/create-engine.ts';
 
-export type { SnarkjsNumber, SnarkjsProof } from '../groth16/snarkjs-forms.ts';
+export type { SnarkjsNumber, SnarkjsProof } from './facade/snarkjs-values.ts';
 export { ProofgateError } from './facade/proofgate-error.ts';
 export type { SnarkjsGroth16, SnarkjsLogger } from './facade/snarkjs-verify.ts';
 

@@ -4,9 +4,10 @@
  * system, no `eval`. Under the conditions of these runtimes, `proofgate` is this entry.
  */
 export type { BackendChoice, WasmArithmetic } from '../engine/backends/backend.ts';
-export type { NumberForm, SignalsForm } from '../groth16/number-form.ts';
-export type { ProofForm, SnarkjsProofForm } from '../groth16/proof.ts';
-export type { VerifyingKeyForm } from '../groth16/verifying-key.ts';
+export type { KeyForm, KeyFormName, VerifyingKeyForm } from '../groth16/key.ts';
+export type { NumberForm } from '../groth16/numbers.ts';
+export type { ProofForm, ProofFormName, SnarkjsProofForm } from '../groth16/proof.ts';
+export type { SignalsForm } from '../groth16/signals.ts';
 export type { Eddsa, EddsaPublicKey } from './facade/crypto-functions.ts';
 export type { AddKeyOptions, Engine, Statement, VerifyOptions } from './facade/engine.ts';
 export type { EngineStats, Verdict, VerdictCode } from './facade/engine-core.ts';

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { TypeOf } from '../json.ts';
+import { keyFrom } from '../membership/keys/built-in-keys.ts';
 import {
   importKey,
   KEY_ID_PATTERN,
@@ -178,33 +179,42 @@ export const KEY_OPERATIONS = operations('Keys', {
   importVerifyingKey: operation({
     at: 'POST /vkeys',
     scope: 'write',
-    summary: 'Imports a verifying key in snarkjs JSON.',
+    summary: 'Imports a verifying key.',
     description:
       'Every point is checked. The key of an id never changes; importing the same key again does nothing.',
     input: objectSchema(
       {
         id: { type: 'string', pattern: KEY_ID_PATTERN },
-        key: { type: 'object', description: 'As snarkjs exports it.' },
+        key: {
+          type: ['object', 'string'],
+          description:
+            'In any form of src/docs/proofs-from-other-tools.md: JSON as snarkjs exports it or of another tool, or bytes in hex or base64.',
+        },
         depth: { type: 'integer', minimum: 1, maximum: MAX_DEPTH },
         source: { ...textOf(MAX_SOURCE_CHARACTERS, 0), description: 'Where it comes from.' },
       },
       ['depth', 'source'],
     ),
-    output: objectSchema({ key: VERIFYING_KEY, warnings: listOf(TEXT) }),
+    output: objectSchema({
+      key: VERIFYING_KEY,
+      form: { ...TEXT, description: 'Form in which the key was found, such as `snarkjs` or `gnark-json`.' },
+      warnings: listOf(TEXT),
+    }),
     status: 201,
     answer: 'The key, and why production would refuse it.',
     errors: KEY_FAULTS,
     example: { id: 'my-key', key: {} },
     async run({ config, engine, now }, { id, key, ...facts }, { store }) {
       const warnings: string[] = [];
+      const read = keyFrom(key, { depth: facts.depth });
       const info = await importKey(
-        { keyId: id, file: JSON.stringify(key), ...facts },
+        { keyId: id, key: read, ...facts },
         { engine: await engine(), store, onWarning: (text) => warnings.push(text) },
         config.profile,
         now(),
       );
       const show = await withUses(config, store);
-      return { key: show(info), warnings };
+      return { key: show(info), form: read.form, warnings };
     },
   }),
 });

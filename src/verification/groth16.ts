@@ -1,14 +1,14 @@
 import type { Engine, ProofSource } from '../engine/engine.ts';
 import { ERRORS, type ErrorCode } from '../errors/catalogue.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { FormError, PROOF_BYTES, WORD_BYTES } from '../groth16/layout.ts';
-import { signalBytesOf } from '../groth16/number-form.ts';
-import { proofBytesOf } from '../groth16/proof.ts';
+import { FormError } from '../groth16/layout.ts';
+import type { ProofFormName } from '../groth16/proof.ts';
+import { readStatement, shownForm } from '../groth16/statement.ts';
+import { suspicionOf } from '../groth16/suspicion.ts';
 import { isObject, parseJson } from '../json.ts';
 import { KEY_ID } from '../membership/keys/import-key.ts';
 import type { KeyRegistry } from '../membership/keys/key-registry.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
-import { writeHex } from '../semaphore/hex.ts';
 import { refusal } from './request/report-faults.ts';
 import {
   type CallTimer,
@@ -18,53 +18,6 @@ import {
   queueItems,
   RunSignal,
 } from './run/queue-items.ts';
-
-const COMPRESSED_BYTES = PROOF_BYTES / 2;
-const HEX_MARK = /^0[xX]/;
-
-/**
- * Decodes a proof of a request (spec/verification.md#forms-of-proofs): an object of snarkjs, or `0x` and the hex digits of
- * 256 bytes or, compressed, of 128.
- *
- * @returns 256 bytes, as the engine takes them.
- * @throws FormError `proof.*`
- */
-export function proofOf(value: unknown): Uint8Array {
-  return proofBytesOf(typeof value === 'string' ? bytesOf(value) : value);
-}
-
-/**
- * Decodes the public signals of a request: numbers in decimal, safe integers, or `0x` and 1 to 64 hex digits. Nothing is
- * reduced: the engine refuses values from r on.
- *
- * @param count - Number of public inputs of the key.
- * @returns count × 32 bytes.
- * @throws FormError `input.*`
- */
-export function signalsOf(value: unknown, count: number): Uint8Array {
-  const isComplete = Array.isArray(value) && value.length === count;
-  return signalBytesOf(isComplete ? value.map(wordOf) : value, count);
-}
-
-function bytesOf(text: string): Uint8Array {
-  const length = (text.length - 2) / 2;
-  const hasForm = HEX_MARK.test(text);
-  if (hasForm && length !== PROOF_BYTES && length !== COMPRESSED_BYTES) {
-    const expected = `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes in hex`;
-    throw new FormError('proof.length', '', `${expected}, got ${text.length - 2} digits`);
-  }
-  const bytes = new Uint8Array(hasForm ? length : 0);
-  if (writeHex(text, 2, text.length, bytes)) return bytes;
-  throw new FormError('proof.form', '', 'expected 0x and hex digits, or an object of snarkjs');
-}
-
-/** Returns the word of a number in hex, and any other value as it is. */
-function wordOf(value: unknown, index: number): unknown {
-  if (typeof value !== 'string' || !HEX_MARK.test(value)) return value;
-  const word = new Uint8Array(WORD_BYTES);
-  if (writeHex(value, 2, value.length, word)) return word;
-  throw new FormError('input.form', `publicSignals[${index}]`, 'expected 1 to 64 hex digits after 0x');
-}
 
 /** A request to check proofs of any circuit. */
 export interface Groth16Request {
@@ -86,7 +39,6 @@ function readGroth16Request(bytes: Uint8Array, maxProofs: number): Groth16Reques
   const isSingle = 'proof' in body || 'publicSignals' in body;
   if (!('proofs' in body)) {
     if (!('proof' in body)) throw refusal('expected proof and publicSignals, or proofs', 'proof');
-    if (!('publicSignals' in body)) throw refusal('publicSignals is required', 'publicSignals');
     return { isList: false, members: [body] };
   }
   if (isSingle) throw refusal('expected proof and publicSignals, or proofs, not both', 'proofs');
@@ -132,9 +84,10 @@ export interface Groth16Call {
 }
 
 /** Verdict of one proof, as the answer has it. */
-export type Groth16Verdict =
+export type Groth16Verdict = { readonly form?: ProofFormName } & (
   | { readonly valid: true }
-  | { readonly valid: false; readonly code: ErrorCode; readonly message: string };
+  | { readonly valid: false; readonly code: ErrorCode; readonly message: string }
+);
 
 /** Verdicts in the order of the request. */
 export interface Groth16Outcome {
@@ -150,8 +103,10 @@ export interface Groth16Outcome {
  */
 export type Groth16Verifier = (call: Groth16Call) => Promise<Groth16Outcome>;
 
-/** A proof that the engine can check, or why it cannot. */
-type Member = Pick<FormError, 'code' | 'message'> | Extract<QueuedItem, { code?: undefined }>;
+/** A proof that the engine can check, with the form in which it was sent; or why it cannot. */
+type Member =
+  | Pick<FormError, 'code' | 'message'>
+  | (Extract<QueuedItem, { code?: undefined }> & { readonly form: ProofFormName });
 
 /** Creates the verifier of proofs of any circuit. */
 export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
@@ -163,7 +118,9 @@ export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
       signal.start(call.signal, call.timer, parts.deadlineMs);
       if (call.charge !== undefined) await signal.waitFor(call.charge(members.length - 1));
       const inputCount = await inputCountOf(call.keyId, parts.keys, signal);
-      const items = members.map((member) => readMember(member, call.keyId, inputCount));
+      const items = members.map((member, index) =>
+        readMember(member, call.keyId, inputCount, isList ? `proofs[${index}].` : ''),
+      );
       const { source, requestId } = call;
       // Equal proofs are not deduplicated: the search would cost more than it saves.
       const own = items.map((_, index) => index);
@@ -189,13 +146,16 @@ async function inputCountOf(keyId: string, keys: Groth16Parts['keys'], signal: R
   }
 }
 
-function readMember(member: unknown, keyId: string, inputCount: number): Member {
+/** @param prefix - Of names of members, for a refusal of the request: a list of signals that is none is no request. */
+function readMember(member: unknown, keyId: string, inputCount: number, prefix: string): Member {
   const { proof, publicSignals } = isObject(member) ? member : {};
   try {
-    return { keyId, bytes: Buffer.concat([proofOf(proof), signalsOf(publicSignals, inputCount)]) };
+    return { keyId, ...readStatement(proof, publicSignals, inputCount) };
   } catch (fault) {
-    if (fault instanceof FormError) return fault;
-    throw fault;
+    if (!(fault instanceof FormError)) throw fault;
+    const { code, path, isType, message } = fault;
+    if (code === 'input.form' && isType && path === '') throw refusal(message, `${prefix}publicSignals`);
+    return fault;
   }
 }
 
@@ -211,6 +171,8 @@ function refuseWithoutVerdict(codes: readonly (ErrorCode | undefined)[]): void {
 }
 
 function verdictOf(item: Member, code: ErrorCode | undefined): Groth16Verdict {
-  if (code === undefined) return { valid: true };
-  return { valid: false, code, message: item.code === undefined ? ERRORS[code].title : item.message };
+  if (item.code !== undefined) return { valid: false, code: item.code, message: item.message };
+  const shown = shownForm(item.form);
+  if (code === undefined) return { valid: true, ...shown };
+  return { valid: false, code, message: ERRORS[code].title + suspicionOf(code, item.bytes), ...shown };
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { buildApp } from '../../src/app/app.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { fingerprint, keyFromSnarkjs } from '../../src/membership/keys/built-in-keys.ts';
+import { fingerprint, keyFrom } from '../../src/membership/keys/built-in-keys.ts';
 import { importKey } from '../../src/membership/keys/import-key.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { createKeyRegistry } from '../../src/membership/keys/key-registry.ts';
@@ -152,7 +152,7 @@ describeEngineInThread('a key with related points in the engine', (engine) => {
       'trapdoor-4',
     ];
     for (const name of honest) {
-      await engine().registerKey(`honest ${name}`, keyFromSnarkjs(JSON.stringify(builtInJson(name))).key);
+      await engine().registerKey(`honest ${name}`, keyFrom(JSON.stringify(builtInJson(name))).key);
     }
     for (const inputs of [0, 1, 4, 200]) {
       await engine().registerKey(`trapdoor of ${inputs}`, (await trapdoor(inputs)).key);

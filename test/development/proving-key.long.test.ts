@@ -10,7 +10,7 @@ import {
   verificationKeyJson,
 } from '../../src/development/setup/proving-key.ts';
 import { writeZkey } from '../../src/development/setup/zkey-file.ts';
-import { keyFromSnarkjs } from '../../src/membership/keys/built-in-keys.ts';
+import { keyFrom } from '../../src/membership/keys/built-in-keys.ts';
 import { proofBytes, type SnarkjsProof } from '../../src/semaphore/snarkjs-forms.ts';
 import { describeEngine } from '../engine/support/describe-engine.ts';
 import { be32, fromBe, R } from '../support/crypto/bn254.ts';
@@ -90,7 +90,7 @@ describeEngine('the proving key of a setup with known secrets', (engine) => {
     const key = await compute(SECRETS);
     const zkey = new Uint8Array(writeZkey(key, readConstraintSystem(r1cs)));
     const json = verificationKeyJson(key);
-    await engine().registerKey('small', keyFromSnarkjs(json).key);
+    await engine().registerKey('small', keyFrom(json).key);
     const { vk_alphabeta_12: _, ...exported } = await zKey.exportVerificationKey(zkey, quiet);
     expect(JSON.parse(json)).toEqual(exported);
     const verdicts = async (wires: readonly bigint[]): Promise<readonly boolean[]> => {

@@ -25,7 +25,7 @@ import {
   WRITING,
 } from '../../src/development/setup/stages.ts';
 import { writeZkey } from '../../src/development/setup/zkey-file.ts';
-import { fingerprint, keyFromSnarkjs } from '../../src/membership/keys/built-in-keys.ts';
+import { fingerprint, keyFrom } from '../../src/membership/keys/built-in-keys.ts';
 import { keyFromZkey } from '../../src/membership/keys/key-from-zkey.ts';
 import { missingReason, startEngine } from '../engine/support/describe-engine.ts';
 import {
@@ -239,7 +239,7 @@ describe.skipIf(developmentCircuit === undefined)(`the circuit built on this mac
   it('has the fingerprint of dev-depth30 in its proving key and in its verifying key', async () => {
     const expected = await documented('dev-depth30', 'fingerprint');
     expect(fingerprint((await keyFromZkey(provingKey)).key)).toBe(expected);
-    const json = keyFromSnarkjs(await readFile(verificationKey, 'utf8'));
+    const json = keyFrom(await readFile(verificationKey, 'utf8'));
     expect(fingerprint(json.key)).toBe(expected);
   });
 

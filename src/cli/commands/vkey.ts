@@ -1,4 +1,4 @@
-import { keyFromSnarkjs } from '../../membership/keys/built-in-keys.ts';
+import { keyFrom } from '../../membership/keys/built-in-keys.ts';
 import { checkKeyFacts } from '../../membership/keys/import-key.ts';
 import { snarkjsKeyOf } from '../../membership/keys/snarkjs-key.ts';
 import { contributionFault, type ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
@@ -37,7 +37,7 @@ const vkeyImport: Command = callingCommand({
       ...(source === undefined ? {} : { source }),
     };
     checkKeyFacts(facts);
-    if (typeof file === 'string') return { input: { ...facts, key: snarkjsKeyOf(keyFromSnarkjs(file)) } };
+    if (typeof file === 'string') return { input: { ...facts, key: snarkjsKeyOf(keyFrom(file)) } };
     const { contributions } = file;
     const fault = contributions ? contributionFault(contributions) : undefined;
     if (fault !== undefined) context.note(`warning: the zkey ${fault}`);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
-import { builtInKey, fingerprint, keyFromSnarkjs } from '../../membership/keys/built-in-keys.ts';
+import { builtInKey, fingerprint, keyFrom } from '../../membership/keys/built-in-keys.ts';
 import { messageOf } from '../../text.ts';
 import {
   CIRCUIT_FILE_NAMES,
@@ -69,7 +69,7 @@ export async function setupCircuit(options: SetupOptions): Promise<SetupResult> 
   const files = circuitFilesIn(folder);
   const built = isForced ? undefined : await readCircuitRecord(folder);
   const record = built ?? (await asSetupFailure(build(folder, options)));
-  const { key } = keyFromSnarkjs(await readFile(files.verificationKey, 'utf8'));
+  const { key } = keyFrom(await readFile(files.verificationKey, 'utf8'));
   const found = fingerprint(key);
   const committed = builtInKey(DEVELOPMENT_KEY)?.fingerprint;
   if (found !== committed) {

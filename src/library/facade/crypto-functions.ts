@@ -1,7 +1,7 @@
 import { byteCount, isBytes } from '../../bytes.ts';
 import { type CryptoFunctions, parseRefusal } from '../../engine/backends/backend.ts';
 import { WORD_BYTES } from '../../groth16/layout.ts';
-import { type NumberForm, writeNumberForm } from '../../groth16/number-form.ts';
+import { type NumberForm, writeNumber } from '../../groth16/numbers.ts';
 import { numberOf } from '../../semaphore/words.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 
@@ -123,7 +123,7 @@ function wordsOf(values: readonly NumberForm[], tooMany: 'input.count' | 'hash.w
     // By index: holes count, and the array may change while its elements are read.
     for (let index = 0; index < length; index++) {
       const word = bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES);
-      writeNumberForm(values[index], word, `element ${index}`, CODES);
+      writeNumber(values[index], word, `element ${index}`, CODES);
     }
     return bytes;
   });
@@ -131,7 +131,7 @@ function wordsOf(values: readonly NumberForm[], tooMany: 'input.count' | 'hash.w
 
 function wordOf(message: NumberForm): Uint8Array {
   const word = new Uint8Array(WORD_BYTES);
-  readElements(() => writeNumberForm(message, word, 'message', CODES));
+  readElements(() => writeNumber(message, word, 'message', CODES));
   return word;
 }
 

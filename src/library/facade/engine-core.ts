@@ -1,4 +1,7 @@
 import type { Arithmetic } from '../../engine/backends/backend.ts';
+import type { ProofFormName } from '../../groth16/proof.ts';
+import { type ReadStatement, shownForm } from '../../groth16/statement.ts';
+import { suspicionOf } from '../../groth16/suspicion.ts';
 
 /** Codes of a proof that is not accepted, with a sentence for each. */
 const MESSAGES = {
@@ -19,9 +22,13 @@ const MESSAGES = {
 export type VerdictCode = keyof typeof MESSAGES;
 
 /** Verdict of one proof. */
-export type Verdict =
+export type Verdict = {
+  /** Form of the proof, unless it is the object of snarkjs or bytes in one of the forms of the engine. */
+  readonly form?: ProofFormName;
+} & (
   | { readonly valid: true; readonly code?: undefined; readonly message?: undefined }
-  | { readonly valid: false; readonly code: VerdictCode; readonly message: string };
+  | { readonly valid: false; readonly code: VerdictCode; readonly message: string }
+);
 
 /** Verdict of a valid proof. */
 export const VALID: Verdict = Object.freeze({ valid: true });
@@ -34,6 +41,13 @@ export function isVerdictCode(code: string): code is VerdictCode {
 /** Returns the verdict of a proof that is not accepted. @param message - If absent, the sentence of the code. */
 export function invalidVerdict(code: VerdictCode, message: string = MESSAGES[code]): Verdict {
   return { valid: false, code, message };
+}
+
+/** Returns the verdict of the engine on a statement, with the form of its proof and a guess at what is wrong with it. */
+export function verdictOn({ form, bytes }: ReadStatement, code: VerdictCode | undefined): Verdict {
+  const shown = shownForm(form);
+  if (code !== undefined) return { ...invalidVerdict(code, MESSAGES[code] + suspicionOf(code, bytes)), ...shown };
+  return shown.form === undefined ? VALID : { valid: true, ...shown };
 }
 
 /** Verdict of a core: valid, false, or not decided by the equation, with a code. */

@@ -1,30 +1,23 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { byteCount, isBytes } from '../../bytes.ts';
-import {
-  FormError,
-  G1_BYTES,
-  HEAD_BYTES,
-  MAX_INPUTS,
-  PROOF_BYTES,
-  WORD_BYTES,
-} from '../../groth16/layout.ts';
-import { type SignalsForm, signalBytesOf } from '../../groth16/number-form.ts';
-import { type ProofForm, proofBytesOf } from '../../groth16/proof.ts';
-import { type VerifyingKeyForm, verifyingKeyOf } from '../../groth16/verifying-key.ts';
+import { type KeyForm, type KeyFormName, readKey } from '../../groth16/key.ts';
+import { FormError, PROOF_BYTES, WORD_BYTES } from '../../groth16/layout.ts';
+import { type ProofForm, readProof } from '../../groth16/proof.ts';
+import type { SignalsForm } from '../../groth16/signals.ts';
+import { type ReadStatement, withSignals } from '../../groth16/statement.ts';
 import {
   type EngineCore,
   type EngineStats,
   invalidVerdict,
   isVerdictCode,
-  VALID,
   type Verdict,
+  verdictOn,
 } from './engine-core.ts';
 import { ProofgateError, publicError, reading } from './proofgate-error.ts';
 
-/** A proof and its public signals. */
+/** A proof and its public signals, which may be absent if they are part of the proof, as in a file of ZoKrates. */
 export interface Statement {
   readonly proof: ProofForm;
-  readonly publicSignals: SignalsForm;
+  readonly publicSignals?: SignalsForm | undefined;
 }
 
 /** Options of a verification. */
@@ -41,17 +34,25 @@ export interface AddKeyOptions {
    * `key.degenerate_inputs`, whose message has the statement).
    */
   readonly allowDegenerateInputs?: boolean;
+  /** Depth of the tree whose key is taken from a file with the keys of several, as that of Semaphore. */
+  readonly depth?: number | undefined;
 }
 
-/** A statement as bytes, or its verdict if it is malformed. */
-type Member = Uint8Array | Verdict;
+/** An added key. */
+export interface AddedKey {
+  readonly form: KeyFormName;
+  /** Number of public inputs. */
+  readonly inputCount: number;
+}
+
+/** A statement that was read, or its verdict if it is malformed. */
+type Member = ReadStatement | Verdict;
 
 const NO_STATEMENT: Verdict = Object.freeze(
   invalidVerdict('proof.form', 'expected a proof object or bytes, got undefined'),
 );
 
 const BUSY_RETRY_MS = 2;
-const MAX_KEY_BYTES = HEAD_BYTES + G1_BYTES * (MAX_INPUTS + 1);
 /** Maximum bytes of the statements that `verifyMany` copies from one array. */
 const MAX_ARRAY_BYTES = 2 ** 30;
 
@@ -72,40 +73,43 @@ export class Engine {
   /**
    * Adds a verifying key.
    *
-   * @param key - The JSON of snarkjs, as text or parsed, or the bytes α ‖ β ‖ γ ‖ δ ‖ IC₀ ‖ … (big-endian, G2 as c1
-   *   then c0).
+   * @param key - In any form of src/docs/proofs-from-other-tools.md, among them the JSON of snarkjs and the bytes
+   *   α ‖ β ‖ γ ‖ δ ‖ IC₀ ‖ … (big-endian, G2 as c1 then c0).
+   * @returns The form in which it was found, and the number of its public inputs.
    * @throws ProofgateError `key.*`: the message names the member; `key.conflict` for another key under a known id;
    *   `key.forgeable` for a key under which anyone can make proofs; `engine.closed`
    */
   async addKey(
     keyId: string,
-    key: VerifyingKeyForm | string | Uint8Array,
+    key: KeyForm,
     options: AddKeyOptions = {},
-  ): Promise<void> {
+  ): Promise<AddedKey> {
     this.#refuseWhenClosed();
     if (typeof keyId !== 'string') throw new ProofgateError('key.id', 'expected the id of a key as a string');
-    await withPublicErrors(async () => {
-      const bytes = reading('key.not_json', () => keyBytesOf(key));
+    return await withPublicErrors(async () => {
+      const { form, key: bytes, inputCount } = reading('key.not_json', () => readKey(key, options));
       await this.#core.addKey(keyId, bytes, options.allowDegenerateInputs === true);
+      return { form, inputCount };
     });
   }
 
   /**
    * Checks one Groth16 proof over BN254: coordinates, curves and the subgroup of G2, the range of the public signals,
-   * and the equation.
+   * and the equation. The verdict names the form of a proof in none of the forms of snarkjs and the engine.
    *
+   * @param publicSignals - May be undefined if they are part of the proof, as in a file of ZoKrates.
    * @throws ProofgateError `engine.key_unknown`, `engine.closed`, `engine.busy` if the queue is full,
    * `engine.cancelled`; `proof.form` or `input.form` if a value has the wrong type
    */
   async verify(
     keyId: string,
     proof: ProofForm,
-    publicSignals: SignalsForm,
+    publicSignals?: SignalsForm,
     options: VerifyOptions = {},
   ): Promise<Verdict> {
     const { signal } = options;
     const inputCount = this.#inputCountOf(keyId, signal);
-    let statement: Uint8Array;
+    let statement: ReadStatement;
     try {
       statement = statementOf(proof, publicSignals, inputCount);
     } catch (error) {
@@ -115,14 +119,14 @@ export class Engine {
     return await this.#check(keyId, statement, signal);
   }
 
-  async #check(keyId: string, statement: Uint8Array, signal: AbortSignal | undefined): Promise<Verdict> {
+  async #check(keyId: string, statement: ReadStatement, signal: AbortSignal | undefined): Promise<Verdict> {
     const { ok, code } = await withPublicErrors(() =>
-      untilAborted(this.#core.verify(keyId, statement, signal), signal),
+      untilAborted(this.#core.verify(keyId, statement.bytes, signal), signal),
     );
-    if (ok) return VALID;
-    if (code === undefined) return invalidVerdict('proof.false');
+    if (ok) return verdictOn(statement, undefined);
+    if (code === undefined) return verdictOn(statement, 'proof.false');
     if (code === 'engine.cancelled') throw cancelled(signal);
-    if (isVerdictCode(code) && code !== 'engine.poison') return invalidVerdict(code);
+    if (isVerdictCode(code) && code !== 'engine.poison') return verdictOn(statement, code);
     throw new ProofgateError(code === 'engine.draining' ? 'engine.closed' : code, REFUSALS[code] ?? code);
   }
 
@@ -208,7 +212,7 @@ export class Engine {
       // Other calls may fill the queue.
       while (!this.#core.hasRoom() && this.#closed === undefined) await delay(BUSY_RETRY_MS);
       this.#inputCountOf(keyId, signal);
-      if (!(member instanceof Uint8Array)) return member;
+      if ('valid' in member) return member;
       try {
         return await this.#check(keyId, member, signal);
       } catch (error) {
@@ -245,14 +249,6 @@ function hasMember(value: unknown, name: symbol): boolean {
   } catch {
     return false;
   }
-}
-
-function keyBytesOf(key: unknown): Uint8Array {
-  if (!isBytes(key)) return verifyingKeyOf(key).key;
-  const count = byteCount(key);
-  if (count > MAX_KEY_BYTES)
-    throw new ProofgateError('key.length', `expected at most ${MAX_KEY_BYTES} bytes, got ${count}`);
-  return new Uint8Array(key);
 }
 
 /** Reads all statements of an array. @throws ProofgateError `input.count` if they take too many bytes */
@@ -293,13 +289,9 @@ function memberOf(statement: unknown, inputCount: number): Member {
   }
 }
 
-function statementOf(proof: unknown, publicSignals: unknown, inputCount: number): Uint8Array {
-  const proofBytes = reading('proof.form', () => proofBytesOf(proof));
-  const inputs = reading('input.form', () => signalBytesOf(publicSignals, inputCount));
-  const statement = new Uint8Array(PROOF_BYTES + inputs.length);
-  statement.set(proofBytes);
-  statement.set(inputs, PROOF_BYTES);
-  return statement;
+function statementOf(proof: unknown, publicSignals: unknown, inputCount: number): ReadStatement {
+  const read = reading('proof.form', () => readProof(proof));
+  return reading('input.form', () => withSignals(read, publicSignals, inputCount));
 }
 
 function verdictOfForm({ code, message }: FormError): Verdict {

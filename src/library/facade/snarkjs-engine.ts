@@ -1,9 +1,5 @@
-import {
-  inputCountOf,
-  type KeyCoordinates,
-  keyBytesOf,
-  keyCoordinatesOf,
-} from '../../groth16/snarkjs-forms.ts';
+import { toBase64 } from '../../bytes.ts';
+import { type FoundKey, findKey, keyOfFound } from '../../groth16/key.ts';
 import type { Engine } from './engine.ts';
 
 /** The part of an engine that `groth16.verify` uses. */
@@ -17,22 +13,22 @@ export interface PreparedKey {
 
 /** A key read from the argument of a caller. */
 export interface SnarkjsKey {
-  readonly coordinates: KeyCoordinates;
-  /** The coordinates, joined. */
+  readonly bytes: Uint8Array;
+  /** The bytes in base64, by which the key is found. */
   readonly text: string;
   readonly inputCount: number;
 }
 
-interface KnownKey {
-  /** Number of coordinates. */
-  readonly count: number;
-  readonly prepared: Promise<PreparedKey>;
+/** The last use of an object as a key. */
+interface KnownObject {
+  readonly values: readonly unknown[];
+  readonly key: SnarkjsKey;
 }
 
-/** An engine and its keys, by the text of their coordinates. */
+/** An engine and its keys, by their texts. */
 interface Generation {
   readonly engine: Promise<VerifyingEngine>;
-  readonly keys: Map<string, KnownKey>;
+  readonly keys: Map<string, Promise<PreparedKey>>;
   nextId: number;
   users: number;
   isRetired: boolean;
@@ -53,7 +49,7 @@ export class SnarkjsEngine {
   readonly #start: () => Promise<VerifyingEngine>;
   readonly #maxKeys: number;
   readonly #open = new Set<Generation>();
-  readonly #read = new WeakMap<object, SnarkjsKey>();
+  readonly #read = new WeakMap<object, KnownObject>();
   #current: Generation | undefined;
 
   constructor(start: () => Promise<VerifyingEngine>, maxKeys: number) {
@@ -62,17 +58,18 @@ export class SnarkjsEngine {
   }
 
   /**
-   * Reads a key. For a key of 64 inputs, joining its coordinates takes longer than comparing them with those of the
-   * last use of the object.
+   * Reads a key. Reading its numbers takes much longer than comparing them with those of the last use of the object.
    *
    * @throws FormError `key.*`
    */
   read(source: unknown): SnarkjsKey {
-    const coordinates = keyCoordinatesOf(source);
-    const last = this.#read.get(source as object);
-    if (last && areEqual(last.coordinates, coordinates)) return last;
-    const key = { coordinates, text: coordinates.join(' '), inputCount: inputCountOf(coordinates) };
-    this.#read.set(source as object, key);
+    const found = findKey(source, { ignoresLabels: true });
+    if ('key' in found || typeof source !== 'object' || source === null) return keyOf(found);
+    const { values } = found.points;
+    const last = this.#read.get(source);
+    if (last && areEqual(last.values, values)) return last.key;
+    const key = keyOf(found);
+    this.#read.set(source, { values, key });
     return key;
   }
 
@@ -144,8 +141,15 @@ export class SnarkjsEngine {
   }
 }
 
-function areEqual(one: KeyCoordinates, other: KeyCoordinates): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index]);
+function keyOf(found: FoundKey): SnarkjsKey {
+  const { key: bytes, inputCount } = keyOfFound(found);
+  return { bytes, text: toBase64(bytes), inputCount };
+}
+
+/** Whether values are equal that cannot change: an array of bytes may have changed. */
+function areEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (one.length !== other.length) return false;
+  return one.every((value, index) => value === other[index] && typeof value !== 'object');
 }
 
 function closeIfUnused({ isRetired, users, close }: Generation): void {
@@ -153,18 +157,16 @@ function closeIfUnused({ isRetired, users, close }: Generation): void {
 }
 
 /** Finds or adds a key; a refused key is not kept. */
-function preparedKey(generation: Generation, { coordinates, text }: SnarkjsKey): Promise<PreparedKey> {
+function preparedKey(generation: Generation, { bytes, text }: SnarkjsKey): Promise<PreparedKey> {
   const { engine, keys } = generation;
   const known = keys.get(text);
-  // The texts of numbers contain no space, so an equal count and text means equal coordinates.
-  if (known?.count === coordinates.length) return known.prepared;
-  const { key } = keyBytesOf(coordinates);
+  if (known !== undefined) return known;
   const keyId = `${generation.nextId++}`;
   const prepared = engine.then(async (started) => {
-    await started.addKey(keyId, key, { allowDegenerateInputs: true });
+    await started.addKey(keyId, bytes, { allowDegenerateInputs: true });
     return { engine: started, keyId };
   });
-  keys.set(text, { count: coordinates.length, prepared });
+  keys.set(text, prepared);
   prepared.catch(() => keys.delete(text));
   return prepared;
 }

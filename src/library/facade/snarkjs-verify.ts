@@ -1,14 +1,14 @@
 import { Fifo } from '../../engine/queue/fifo.ts';
 import { G1_BYTES, G2_BYTES } from '../../groth16/layout.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { publicError, reading } from './proofgate-error.ts';
+import { type PreparedKey, SnarkjsEngine, type VerifyingEngine } from './snarkjs-engine.ts';
 import {
   type SnarkjsNumber,
   type SnarkjsProof,
   snarkjsProofBytes,
   snarkjsSignalBytes,
-} from '../../groth16/snarkjs-forms.ts';
-import type { EngineOptions } from './engine-options.ts';
-import { publicError, reading } from './proofgate-error.ts';
-import { type PreparedKey, SnarkjsEngine, type VerifyingEngine } from './snarkjs-engine.ts';
+} from './snarkjs-values.ts';
 
 /** The part of a logger that `groth16.verify` uses; loggers of snarkjs have more. */
 export interface SnarkjsLogger {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type DecodedKey, FormError } from '../../groth16/layout.ts';
-import { verifyingKeyOf } from '../../groth16/verifying-key.ts';
+import { type KeyOptions, type ReadKey, readKey } from '../../groth16/key.ts';
 import type { KeyOrigin } from '../../storage/verifying-keys.ts';
 
 /** Returns the SHA-256 of a verifying key in the layout of `Engine.registerKey`, as 64 lower-case hex digits. */
@@ -43,14 +43,13 @@ export function decodeKey<T>(step: () => T): T {
 }
 
 /**
- * Reads a verifying key in snarkjs JSON and checks its form (`verifyingKeyOf`).
+ * Reads a verifying key in any form of `readKey`.
  *
- * @param text - The file as text.
- * @throws ServiceError `key.not_json`, `key.protocol`, `key.input_count`, `key.coordinate_range`,
- * `key.point_at_infinity`; the message names the member.
+ * @param source - A value as parsed, the text or the bytes of a file.
+ * @throws ServiceError `key.*`; the message names the members that are wrong
  */
-export function keyFromSnarkjs(text: string): DecodedKey {
-  return decodeKey(() => verifyingKeyOf(text));
+export function keyFrom(source: unknown, options?: KeyOptions): ReadKey {
+  return decodeKey(() => readKey(source, options));
 }
 
 /** A verifying key that comes with the program; its file is `circuits/<keyId>/verification-key.json`. */
@@ -124,11 +123,11 @@ export function builtInKey(keyId: string): BuiltInKey | undefined {
 /**
  * Reads the file of a built-in key.
  *
- * @throws ServiceError `key.conflict` if the file has another fingerprint than `row`, and those of `keyFromSnarkjs`.
+ * @throws ServiceError `key.conflict` if the file has another fingerprint than `row`, and those of `keyFrom`.
  */
 export async function loadBuiltInKey(row: BuiltInKey): Promise<DecodedKey> {
   const file = new URL(`../../../circuits/${row.keyId}/verification-key.json`, import.meta.url);
-  const decoded = keyFromSnarkjs(await readFile(file, 'utf8'));
+  const decoded = keyFrom(await readFile(file, 'utf8'));
   const found = fingerprint(decoded.key);
   if (found !== row.fingerprint) {
     throw new ServiceError(

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { DecodedKey } from '../../groth16/layout.ts';
 import type { Store } from '../../storage/store.ts';
-import { builtInKey, FORGEABLE_FINGERPRINTS, fingerprint, keyFromSnarkjs } from './built-in-keys.ts';
+import { builtInKey, FORGEABLE_FINGERPRINTS, fingerprint } from './built-in-keys.ts';
 import { type KeyWarning, registerKey } from './key-registry.ts';
 import type { KeyInfo } from './verifying-keys.ts';
 
@@ -19,8 +19,7 @@ export const MAX_DEPTH = 64;
 /** A key to import. */
 export interface KeyImport {
   readonly keyId: string;
-  /** Text of a verifying key in snarkjs JSON, or a key that was decoded from another format. */
-  readonly file: string | DecodedKey;
+  readonly key: DecodedKey;
   readonly depth?: number;
   readonly source?: string;
 }
@@ -69,9 +68,9 @@ export async function importKey(
   profile: Profile,
   now: number,
 ): Promise<KeyInfo> {
-  const { keyId, file, depth = null, source = '' } = request;
+  const { keyId, depth = null, source = '' } = request;
   checkKeyFacts({ id: keyId, depth, source });
-  const { key, inputCount } = typeof file === 'string' ? keyFromSnarkjs(file) : file;
+  const { key, inputCount } = request.key;
   const print = fingerprint(key);
   const reserved = builtInKey(keyId);
   const builtIn = reserved?.profiles.includes(profile) ? reserved : undefined;

@@ -2,7 +2,7 @@ import { type DecodedKey, G1_BYTES, G2_BYTES, WORD_BYTES } from '../../groth16/l
 import type { JsonObject } from '../../json.ts';
 import { numberOf } from '../../semaphore/words.ts';
 
-/** Returns a key as snarkjs writes it: `keyFromSnarkjs` decodes its JSON to the same bytes. */
+/** Returns a key as snarkjs writes it: `keyFrom` decodes its JSON to the same bytes. */
 export function snarkjsKeyOf({ key, inputCount }: DecodedKey): JsonObject {
   let offset = 0;
   const next = (size: number): Uint8Array => {

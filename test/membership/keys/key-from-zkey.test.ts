@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isServiceError } from '../../../src/errors/service-error.ts';
-import { fingerprint, keyFromSnarkjs } from '../../../src/membership/keys/built-in-keys.ts';
+import { fingerprint, keyFrom } from '../../../src/membership/keys/built-in-keys.ts';
 import { keyFromZkey } from '../../../src/membership/keys/key-from-zkey.ts';
 import { casesOf } from '../../support/cases.ts';
 import { P, R } from '../../support/crypto/bn254.ts';
@@ -49,7 +49,7 @@ function withWord(sections: readonly Section[], text: string): readonly [Buffer,
 describe('verifying key of a zkey', () => {
   it.each(KEYS)('%s has the same bytes from JSON and from a zkey', async (name) => {
     const json = builtInJson(name);
-    const expected = keyFromSnarkjs(JSON.stringify(json));
+    const expected = keyFrom(JSON.stringify(json));
     const found = await keyFromZkey(makeZkey(json));
     expect(found.inputCount).toBe(expected.inputCount);
     expect(fingerprint(found.key)).toBe(fingerprint(expected.key));
@@ -57,7 +57,7 @@ describe('verifying key of a zkey', () => {
 
   it('accepts the sections in any order, with other sections between them', async () => {
     const file = zkeyFile([[9, new Uint8Array(7)], ic, [4, new Uint8Array(40)], header, protocol]);
-    expect(await keyFromZkey(file)).toEqual({ ...keyFromSnarkjs(JSON.stringify(key)), contributions: null });
+    expect(await keyFromZkey(file)).toEqual({ ...keyFrom(JSON.stringify(key)), contributions: null });
   });
 
   it('accepts an IC point at infinity, like the JSON form', async () => {
@@ -75,7 +75,7 @@ describe('verifying key of a zkey', () => {
     await file.write(head);
     await file.truncate(head.length + bytes);
     await file.close();
-    expect(await keyFromZkey(path)).toEqual({ ...keyFromSnarkjs(JSON.stringify(key)), contributions: null });
+    expect(await keyFromZkey(path)).toEqual({ ...keyFrom(JSON.stringify(key)), contributions: null });
   });
 
   it.each<[string, Buffer, string, string]>([

@@ -9,7 +9,7 @@ import {
   builtInKey,
   FORGEABLE_FINGERPRINTS,
   fingerprint,
-  keyFromSnarkjs,
+  keyFrom,
   loadBuiltInKey,
 } from '../../../src/membership/keys/built-in-keys.ts';
 import { importKey } from '../../../src/membership/keys/import-key.ts';
@@ -28,7 +28,7 @@ const original = JSON.parse(DEPTH30) as Json & { readonly IC: readonly unknown[]
 const changed = (members: Json): string => JSON.stringify({ ...original, ...members });
 const codeOf = (text: string): string => {
   try {
-    keyFromSnarkjs(text);
+    keyFrom(text);
   } catch (error) {
     if (error instanceof ServiceError) return `${error.code} ${error.message}`;
     throw error;
@@ -86,15 +86,15 @@ describe('fingerprints', () => {
 
   it('identify the keys with public trapdoors', () => {
     for (const name of ['trapdoor_4', 'groth16_simulated'] as const) {
-      const { key } = keyFromSnarkjs(JSON.stringify(CREDENTIALS[name].verifying_key));
+      const { key } = keyFrom(JSON.stringify(CREDENTIALS[name].verifying_key));
       expect(FORGEABLE_FINGERPRINTS.has(fingerprint(key)), name).toBe(true);
     }
-    const { key } = keyFromSnarkjs(JSON.stringify(worldId4.keys['trapdoor-15'].verification_key));
+    const { key } = keyFrom(JSON.stringify(worldId4.keys['trapdoor-15'].verification_key));
     expect(FORGEABLE_FINGERPRINTS.get(fingerprint(key))).toBe('trapdoor-15');
   });
 });
 
-describe('keyFromSnarkjs', () => {
+describe('keyFrom', () => {
   it.each([
     ['no JSON', '{', 'key.not_json expected JSON'],
     ['an array', '[]', 'key.not_json expected one JSON object'],
@@ -137,7 +137,7 @@ describe('keyFromSnarkjs', () => {
 
   it('reads a key with another number of inputs, and infinity among the IC points as zeros', () => {
     const text = changed({ nPublic: 1, IC: [original.IC[0], ['0', '1', '0']] });
-    const { key, inputCount } = keyFromSnarkjs(text);
+    const { key, inputCount } = keyFrom(text);
     expect([inputCount, key.length]).toEqual([1, 576]);
     expect(key.subarray(512).every((byte) => byte === 0)).toBe(true);
   });

@@ -1,0 +1,74 @@
+import { byteCount, fromBase64, isBytes } from '../bytes.ts';
+import { decodeText, parseJsonText } from '../json.ts';
+import { writeHex } from '../semaphore/hex.ts';
+import { type FormCode, FormError, quoted } from './layout.ts';
+
+/** Maximum characters or bytes of a text: many times those of a key with 1,024 inputs. */
+const MAX_TEXT = 4_194_304;
+const JSON_START = /^\s*["[{]/;
+const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
+
+/** What a text or a file has: a JSON value, or bytes. */
+export type Content = { readonly json: unknown } | { readonly bytes: Uint8Array };
+
+/**
+ * Returns what a text or the bytes of a file have: JSON (as UTF-8 or UTF-16, with or without byte order mark), bytes as
+ * hex digits, with or without `0x`, or as base64, or other bytes as they are. Any other value is JSON as it is.
+ *
+ * @param code - Code of a text with none of these.
+ * @throws FormError with `code`
+ */
+export function contentOf(source: unknown, code: FormCode): Content {
+  if (typeof source === 'string') return contentOfText(source, code);
+  if (!isBytes(source)) return { json: source };
+  const length = byteCount(source);
+  if (length > MAX_TEXT) throw new FormError(code, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
+  // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
+  const bytes = new Uint8Array(source);
+  const text = decodeText(bytes);
+  if (text === undefined || !JSON_START.test(text)) return { bytes };
+  try {
+    return { json: parsed(text) };
+  } catch {
+    return { bytes };
+  }
+}
+
+function contentOfText(source: string, code: FormCode): Content {
+  if (source.length > MAX_TEXT)
+    throw new FormError(code, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
+  const text = source.replace(/^\ufeff/, '');
+  if (JSON_START.test(text)) {
+    try {
+      return { json: parsed(text) };
+    } catch {
+      throw new FormError(code, '', `expected JSON, got ${quoted(source)}, which does not parse`);
+    }
+  }
+  const trimmed = text.trim();
+  const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
+  if (bytes !== undefined && bytes.length > 0) return { bytes };
+  throw new FormError(code, '', `expected JSON, hex digits or base64, got ${quoted(source)}`);
+}
+
+/**
+ * Parses JSON, or the elements of an array without its brackets, as `snarkjs zkey export soliditycalldata` prints them. A
+ * text in the text is parsed, too.
+ */
+function parsed(text: string): unknown {
+  let value: unknown;
+  try {
+    value = parseJsonText(text);
+  } catch (error) {
+    if (!text.trimStart().startsWith('[')) throw error;
+    value = parseJsonText(`[${text}]`);
+  }
+  return typeof value === 'string' && JSON_START.test(value) ? parseJsonText(value) : value;
+}
+
+function hexBytes(text: string): Uint8Array | undefined {
+  const digits = HEX.exec(text)?.[1];
+  if (digits === undefined || digits.length % 2 === 1) return undefined;
+  const bytes = new Uint8Array(digits.length / 2);
+  return writeHex(digits, 0, digits.length, bytes) ? bytes : undefined;
+}

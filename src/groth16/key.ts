@@ -1,0 +1,194 @@
+import { byteCount, isBytes } from '../bytes.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { contentOf } from './content.ts';
+import { isOnCurve, isOnTwist } from './curve.ts';
+import { arkworksKey } from './forms/arkworks.ts';
+import { gnarkBinaryKey, gnarkJsonKey } from './forms/gnark.ts';
+import { isPackedKey, packedKey } from './forms/semaphore.ts';
+import { checkStatedInputs, snarkjsKey } from './forms/snarkjs.ts';
+import { checkScheme, zokratesKey } from './forms/zokrates.ts';
+import { type FoundPoints, pointBytes, wordsOf } from './found.ts';
+import {
+  checkFinite,
+  type DecodedKey,
+  FIELD_ORDER,
+  FormError,
+  G1_BYTES,
+  G2_BYTES,
+  HEAD_BYTES,
+  MAX_INPUTS,
+  typeName,
+} from './layout.ts';
+import type { NumberCodes, NumberForm } from './numbers.ts';
+import { looksSwapped } from './suspicion.ts';
+
+/** Form in which a key was found (src/docs/proofs-from-other-tools.md). */
+export type KeyFormName =
+  | 'snarkjs'
+  | 'semaphore'
+  | 'gnark-json'
+  | 'gnark-raw'
+  | 'gnark-compressed'
+  | 'zokrates'
+  | 'arkworks'
+  | 'arkworks-compressed'
+  | 'bytes';
+
+/** A verifying key in the form of snarkjs; `curve` is `bn128` under any of its names. */
+export interface VerifyingKeyForm {
+  readonly protocol?: string;
+  readonly curve?: string;
+  readonly nPublic?: number | string;
+  readonly vk_alpha_1: readonly NumberForm[];
+  readonly vk_beta_2: readonly (readonly NumberForm[])[];
+  readonly vk_gamma_2: readonly (readonly NumberForm[])[];
+  readonly vk_delta_2: readonly (readonly NumberForm[])[];
+  readonly IC: readonly (readonly NumberForm[])[];
+}
+
+/**
+ * A verifying key: the object of snarkjs; the bytes α ‖ β ‖ γ ‖ δ ‖ IC₀ ‖ … (big-endian, G2 as c1 then c0); or any other
+ * form of src/docs/proofs-from-other-tools.md, as parsed, text or bytes.
+ */
+export type KeyForm = VerifyingKeyForm | Uint8Array | string | object;
+
+/** A key whose bytes have been read. */
+export interface ReadKey extends DecodedKey {
+  readonly form: KeyFormName;
+}
+
+/** Choices of a reader of keys. */
+export interface KeyOptions {
+  /** Depth of the tree whose key is taken from a file with the keys of several. */
+  readonly depth?: number | undefined;
+  /** Whether `protocol` and `nPublic` of a key of snarkjs are ignored, as `groth16.verify` of snarkjs does. */
+  readonly ignoresLabels?: boolean;
+}
+
+/** A key whose numbers have not been read, or its bytes. */
+export type FoundKey =
+  | { readonly form: KeyFormName; readonly points: FoundPoints }
+  | { readonly form: KeyFormName; readonly key: Uint8Array };
+
+const CODES: NumberCodes = { form: 'key.not_json', range: 'key.coordinate_range' };
+const HEAD_POINTS = 4;
+const POINT_NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const;
+/** Faults of a key that a message lists. */
+const SHOWN_FAULTS = 4;
+
+/**
+ * Reads a verifying key in any of the forms of src/docs/proofs-from-other-tools.md. The engine checks the subgroup of its
+ * points, and their relations.
+ *
+ * @param source - A value as parsed, the text or the bytes of a file.
+ * @throws FormError `key.*`: the message has all faults of the points, the worst first
+ */
+export function readKey(source: unknown, options: KeyOptions = {}): ReadKey {
+  return keyOfFound(findKey(source, options));
+}
+
+/** Finds the points of a key, without reading their numbers. @throws FormError `key.*` */
+export function findKey(source: unknown, options: KeyOptions = {}): FoundKey {
+  const content = contentOf(source, 'key.not_json');
+  if ('bytes' in content) return keyInBytes(content.bytes);
+  const { json } = content;
+  if (isObject(json)) return keyInObject(json, options);
+  const isType = typeof source !== 'string' && !isBytes(source);
+  throw new FormError('key.not_json', '', `expected a key as an object, got ${typeName(json)}`, isType);
+}
+
+function keyInObject(file: JsonObject, { depth, ignoresLabels = false }: KeyOptions): FoundKey {
+  if (isPackedKey(file)) return { form: 'semaphore', points: snarkjsKey(packedKey(file, depth)) };
+  if (isObject(file.G1) || isObject(file.G2)) return { form: 'gnark-json', points: gnarkJsonKey(file) };
+  if (file.scheme !== undefined) checkScheme(file.scheme, 'key.protocol');
+  if (file.gamma_abc !== undefined) return { form: 'zokrates', points: zokratesKey(file) };
+  const labels = ignoresLabels ? { protocol: undefined, nPublic: undefined } : {};
+  const key = { ...pick(file), ...labels };
+  const points = snarkjsKey(key);
+  checkStatedInputs(key.nPublic, points.parts.length - HEAD_POINTS);
+  return { form: 'snarkjs', points };
+}
+
+/** Reads the members of a key of snarkjs, each once. */
+function pick(file: JsonObject): Record<string, unknown> {
+  const { protocol, curve, nPublic, vk_alpha_1, vk_beta_2, vk_gamma_2, vk_delta_2, IC } = file;
+  return { protocol, curve, nPublic, vk_alpha_1, vk_beta_2, vk_gamma_2, vk_delta_2, IC };
+}
+
+function keyInBytes(bytes: Uint8Array): FoundKey {
+  for (const isCompressed of [false, true]) {
+    const suffix = isCompressed ? 'compressed' : 'raw';
+    const gnark = gnarkBinaryKey(bytes, isCompressed);
+    if (gnark !== undefined) return { form: `gnark-${suffix}`, key: gnark };
+    const arkworks = arkworksKey(bytes, isCompressed);
+    if (arkworks !== undefined)
+      return { form: isCompressed ? 'arkworks-compressed' : 'arkworks', key: arkworks };
+  }
+  return { form: 'bytes', key: bytes };
+}
+
+/** Reads the numbers of a key and checks its points. @throws FormError `key.*` */
+export function keyOfFound(found: FoundKey): ReadKey {
+  const faults: FormError[] = [];
+  const key =
+    'key' in found ? found.key : pointBytes(found.points, CODES, (fault) => void faults.push(fault));
+  const nameOf = 'key' in found ? nameInBytes : found.points.nameOf;
+  const inputCount = (byteCount(key) - HEAD_BYTES) / G1_BYTES - 1;
+  if (!Number.isInteger(inputCount) || inputCount < 0 || inputCount > MAX_INPUTS) {
+    const expected = `expected ${HEAD_BYTES} bytes and ${G1_BYTES} for each of 1 to ${MAX_INPUTS + 1} points of inputs`;
+    throw new FormError(
+      'key.length',
+      '',
+      `${expected}, or a key of gnark or arkworks, got ${key.length} bytes`,
+    );
+  }
+  if (faults.length === 0) checkPoints(key, nameOf, faults);
+  throwFaults(faults);
+  return { form: found.form, key, inputCount };
+}
+
+type NameOf = FoundPoints['nameOf'];
+
+const nameInBytes: NameOf = (point) => POINT_NAMES[point] ?? `IC[${point - HEAD_POINTS}]`;
+
+/** Collects the points that are infinite though they must not be, out of range, or not on their curves. */
+function checkPoints(key: Uint8Array, nameOf: NameOf, faults: FormError[]): void {
+  let offset = 0;
+  for (let point = 0; offset < key.length; point++) {
+    const size = point > 0 && point < HEAD_POINTS ? G2_BYTES : G1_BYTES;
+    const bytes = key.subarray(offset, offset + size);
+    offset += size;
+    try {
+      checkPoint(bytes, point, nameOf);
+    } catch (fault) {
+      if (!(fault instanceof FormError)) throw fault;
+      faults.push(fault);
+    }
+  }
+}
+
+function checkPoint(bytes: Uint8Array, point: number, nameOf: NameOf): void {
+  const name = nameOf(point, 0, 0).replace(/(\[[01]\]){1,2}$|\.X(\.A0)?$/, '');
+  const isHead = point < HEAD_POINTS;
+  if (isHead) checkFinite(bytes, name, POINT_NAMES[point] ?? '');
+  else if (bytes.every((byte) => byte === 0)) return;
+  const words = wordsOf(bytes);
+  if (words.some((word) => word >= FIELD_ORDER))
+    throw new FormError('key.coordinate_range', name, 'expected coordinates below p');
+  const [a = 0n, b = 0n, c = 0n, d = 0n] = words;
+  const isOn = words.length === 2 ? isOnCurve({ x: a, y: b }) : isOnTwist({ x: [b, a], y: [d, c] });
+  if (isOn) return;
+  const hint = looksSwapped(words) ? ': it looks like the other order of the parts of G2, c1 before c0' : '';
+  throw new FormError('key.point_not_on_curve', name, `not a point of its curve${hint}`);
+}
+
+/** Throws the first fault, whose message continues with those of the others. */
+function throwFaults(faults: readonly FormError[]): void {
+  const [first, ...others] = faults;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  const shown = others.slice(0, SHOWN_FAULTS - 1).map(({ message }) => message);
+  const hidden = others.length - shown.length;
+  const rest = [...shown, ...(hidden > 0 ? [`${hidden} more`] : [])].join('; also ');
+  throw new FormError(first.code, first.path, `${first.expected}; also ${rest}`, first.isType);
+}

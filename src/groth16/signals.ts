@@ -1,0 +1,62 @@
+import { contentOf } from './content.ts';
+import { arkworksInputs } from './forms/arkworks.ts';
+import { gnarkWitness } from './forms/gnark.ts';
+import { FormError, typeName, WORD_BYTES } from './layout.ts';
+import { type NumberCodes, type NumberForm, writeNumber } from './numbers.ts';
+
+/**
+ * Public signals in the order of the circuit: numbers, the JSON of these, or bytes: n × 32, big-endian, or those of a
+ * public witness of gnark or of the inputs of arkworks.
+ */
+export type SignalsForm = readonly NumberForm[] | Uint8Array | string;
+
+const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
+
+/**
+ * Encodes public signals for the engine, which checks that each is below r.
+ *
+ * @param count - Number of public inputs of the verifying key.
+ * @returns count × 32 bytes, a copy: each value is read once.
+ * @throws FormError `input.form`, `input.count`, `input.range`
+ */
+export function readSignals(source: unknown, count: number): Uint8Array {
+  const list = signalsIn(source);
+  if (list instanceof Uint8Array) return wordsIn(list, count);
+  const { length } = list;
+  if (length !== count)
+    throw new FormError('input.count', '', `expected ${count} public signals, got ${length}`);
+  const bytes = new Uint8Array(count * WORD_BYTES);
+  for (let index = 0; index < count; index++) {
+    const target = bytes.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES);
+    writeSignal(list[index], target, index);
+  }
+  return bytes;
+}
+
+/** Writes one public signal. @throws FormError `input.form`, `input.range` */
+export function writeSignal(value: unknown, target: Uint8Array, index: number): void {
+  writeNumber(value, target, `publicSignals[${index}]`, CODES);
+}
+
+/** Returns the list of public signals in a value, or its bytes. @throws FormError `input.form` */
+export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
+  if (Array.isArray(source)) return source;
+  if (typeof source === 'object' || typeof source === 'string') {
+    try {
+      const content = contentOf(source, 'input.form');
+      if ('bytes' in content) return content.bytes;
+      if (Array.isArray(content.json)) return content.json;
+    } catch (error) {
+      if (!(error instanceof FormError)) throw error;
+    }
+  }
+  const found = typeof source === 'string' ? 'a text that has none' : typeName(source);
+  throw new FormError('input.form', '', `expected an array of public signals, got ${found}`, true);
+}
+
+function wordsIn(bytes: Uint8Array, count: number): Uint8Array {
+  const words = [bytes, gnarkWitness(bytes), arkworksInputs(bytes)];
+  const fitting = words.find((word) => word?.length === count * WORD_BYTES);
+  if (fitting !== undefined) return fitting;
+  throw new FormError('input.count', '', `expected ${count} × 32 bytes, got ${bytes.length}`);
+}

@@ -1,0 +1,46 @@
+import { isEqual, joinBytes } from '../bytes.ts';
+import { FormError } from './layout.ts';
+import { type ProofFormName, type ReadProof, readProof } from './proof.ts';
+import { readSignals } from './signals.ts';
+
+/** A proof with its public signals, as the engine takes them. */
+export interface ReadStatement {
+  readonly form: ProofFormName;
+  /** 256 bytes of the proof, then 32 of each signal. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Reads a proof and its public signals, in any of their forms.
+ *
+ * @throws FormError `proof.*`, and those of `withSignals`
+ */
+export function readStatement(proof: unknown, publicSignals: unknown, count: number): ReadStatement {
+  return withSignals(readProof(proof), publicSignals, count);
+}
+
+/**
+ * Reads the public signals of a proof.
+ *
+ * @param publicSignals - May be undefined if they came with the proof; else both must be equal.
+ * @param count - Number of public inputs of the verifying key.
+ * @throws FormError `input.*`
+ */
+export function withSignals(
+  { form, bytes, signals: own }: ReadProof,
+  publicSignals: unknown,
+  count: number,
+): ReadStatement {
+  const signals = readSignals(publicSignals === undefined ? own : publicSignals, count);
+  if (publicSignals !== undefined && own !== undefined && !isEqual(readSignals(own, count), signals))
+    throw new FormError('input.form', '', 'other public signals came with the proof');
+  return { form, bytes: joinBytes([bytes, signals]) };
+}
+
+/** The forms that the documents of the engine name first; an answer names any other. */
+const USUAL: readonly string[] = ['snarkjs', 'bytes', 'compressed-bytes'] satisfies ProofFormName[];
+
+/** Returns the form as a member of an answer; nothing for the usual ones. */
+export function shownForm<F extends string>(form: F): { readonly form?: F } {
+  return USUAL.includes(form) ? {} : { form };
+}
