@@ -8,6 +8,12 @@ const MAX_TEXT = 4_194_304;
 const JSON_START = /^\s*["[{]/;
 const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
 
+/** Codes of a text or of bytes that have none of these, or are longer than any. */
+export interface ContentCodes {
+  readonly form: FormCode;
+  readonly length: FormCode;
+}
+
 /** What a text or a file has: a JSON value, or bytes. */
 export type Content = { readonly json: unknown } | { readonly bytes: Uint8Array };
 
@@ -15,14 +21,14 @@ export type Content = { readonly json: unknown } | { readonly bytes: Uint8Array 
  * Returns what a text or the bytes of a file have: JSON (as UTF-8 or UTF-16, with or without byte order mark), bytes as
  * hex digits, with or without `0x`, or as base64, or other bytes as they are. Any other value is JSON as it is.
  *
- * @param code - Code of a text with none of these.
- * @throws FormError with `code`
+ * @throws FormError with a code of `codes`
  */
-export function contentOf(source: unknown, code: FormCode): Content {
-  if (typeof source === 'string') return contentOfText(source, code);
+export function contentOf(source: unknown, codes: ContentCodes): Content {
+  if (typeof source === 'string') return contentOfText(source, codes);
   if (!isBytes(source)) return { json: source };
   const length = byteCount(source);
-  if (length > MAX_TEXT) throw new FormError(code, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
+  if (length > MAX_TEXT)
+    throw new FormError(codes.length, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
   const bytes = new Uint8Array(source);
   const text = decodeText(bytes);
@@ -34,21 +40,21 @@ export function contentOf(source: unknown, code: FormCode): Content {
   }
 }
 
-function contentOfText(source: string, code: FormCode): Content {
+function contentOfText(source: string, codes: ContentCodes): Content {
   if (source.length > MAX_TEXT)
-    throw new FormError(code, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
+    throw new FormError(codes.length, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
   const text = source.replace(/^\ufeff/, '');
   if (JSON_START.test(text)) {
     try {
       return { json: parsed(text) };
     } catch {
-      throw new FormError(code, '', `expected JSON, got ${quoted(source)}, which does not parse`);
+      throw new FormError(codes.form, '', `expected JSON, got ${quoted(source)}, which does not parse`);
     }
   }
   const trimmed = text.trim();
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
-  throw new FormError(code, '', `expected JSON, hex digits or base64, got ${quoted(source)}`);
+  throw new FormError(codes.form, '', `expected JSON, hex digits or base64, got ${quoted(source)}`);
 }
 
 /**

@@ -61,8 +61,8 @@ export interface ReadKey extends DecodedKey {
 export interface KeyOptions {
   /** Depth of the tree whose key is taken from a file with the keys of several. */
   readonly depth?: number | undefined;
-  /** Whether `protocol` and `nPublic` of a key of snarkjs are ignored, as `groth16.verify` of snarkjs does. */
-  readonly ignoresLabels?: boolean;
+  /** Whether what `groth16.verify` of snarkjs ignores is ignored: `protocol`, `nPublic`, a fourth coordinate of a point. */
+  readonly isLax?: boolean;
 }
 
 /** A key whose numbers have not been read, or its bytes. */
@@ -89,7 +89,7 @@ export function readKey(source: unknown, options: KeyOptions = {}): ReadKey {
 
 /** Finds the points of a key, without reading their numbers. @throws FormError `key.*` */
 export function findKey(source: unknown, options: KeyOptions = {}): FoundKey {
-  const content = contentOf(source, 'key.not_json');
+  const content = contentOf(source, { form: 'key.not_json', length: 'key.length' });
   if ('bytes' in content) return keyInBytes(content.bytes);
   const { json } = content;
   if (isObject(json)) return keyInObject(json, options);
@@ -97,14 +97,14 @@ export function findKey(source: unknown, options: KeyOptions = {}): FoundKey {
   throw new FormError('key.not_json', '', `expected a key as an object, got ${typeName(json)}`, isType);
 }
 
-function keyInObject(file: JsonObject, { depth, ignoresLabels = false }: KeyOptions): FoundKey {
+function keyInObject(file: JsonObject, { depth, isLax = false }: KeyOptions): FoundKey {
   if (isPackedKey(file)) return { form: 'semaphore', points: snarkjsKey(packedKey(file, depth)) };
   if (isObject(file.G1) || isObject(file.G2)) return { form: 'gnark-json', points: gnarkJsonKey(file) };
   if (file.scheme !== undefined) checkScheme(file.scheme, 'key.protocol');
   if (file.gamma_abc !== undefined) return { form: 'zokrates', points: zokratesKey(file) };
-  const labels = ignoresLabels ? { protocol: undefined, nPublic: undefined } : {};
+  const labels = isLax ? { protocol: undefined, nPublic: undefined } : {};
   const key = { ...pick(file), ...labels };
-  const points = snarkjsKey(key);
+  const points = snarkjsKey(key, isLax);
   checkStatedInputs(key.nPublic, points.parts.length - HEAD_POINTS);
   return { form: 'snarkjs', points };
 }
@@ -168,7 +168,7 @@ function checkPoints(key: Uint8Array, nameOf: NameOf, faults: FormError[]): void
 }
 
 function checkPoint(bytes: Uint8Array, point: number, nameOf: NameOf): void {
-  const name = nameOf(point, 0, 0).replace(/(\[[01]\]){1,2}$|\.X(\.A0)?$/, '');
+  const name = nameOf(point);
   const isHead = point < HEAD_POINTS;
   if (isHead) checkFinite(bytes, name, POINT_NAMES[point] ?? '');
   else if (bytes.every((byte) => byte === 0)) return;

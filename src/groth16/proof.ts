@@ -7,7 +7,16 @@ import { snarkjsProof } from './forms/snarkjs.ts';
 import { eightNumbers, isEightNumbers, solidityArguments, solidityObject } from './forms/solidity.ts';
 import { checkScheme } from './forms/zokrates.ts';
 import { type FoundPoints, pointBytes, wordsOf } from './found.ts';
-import { FIELD_ORDER, FormError, G1_BYTES, G2_BYTES, PROOF_BYTES, typeName, ValueError, WORD_BYTES } from './layout.ts';
+import {
+  FIELD_ORDER,
+  FormError,
+  G1_BYTES,
+  G2_BYTES,
+  PROOF_BYTES,
+  typeName,
+  ValueError,
+  WORD_BYTES,
+} from './layout.ts';
 import type { NumberCodes, NumberForm } from './numbers.ts';
 import { swappedProof } from './suspicion.ts';
 
@@ -56,11 +65,12 @@ export interface ReadProof {
 
 /** Choices of a reader of proofs. */
 export interface ProofOptions {
-  /** Whether `protocol` and `curve` of a proof of snarkjs are ignored, as `groth16.verify` of snarkjs does. */
-  readonly ignoresLabels?: boolean;
+  /** Whether what `groth16.verify` of snarkjs ignores is ignored: `protocol`, `curve`, a fourth coordinate of a point. */
+  readonly isLax?: boolean;
 }
 
 const CODES: NumberCodes = { form: 'proof.form', range: 'proof.coordinate_range' };
+const TEXT_CODES = { form: 'proof.form', length: 'proof.length' } as const;
 const COMPRESSED_BYTES = PROOF_BYTES / 2;
 const SELECTOR_BYTES = 4;
 /** Names of the member with the public signals beside `proof`. */
@@ -90,23 +100,23 @@ interface FoundProof {
 
 function findProof(source: unknown, options: ProofOptions): FoundProof {
   if (isObject(source) && source.pi_a !== undefined) return inSnarkjs(source, options);
-  const content = contentOf(source, 'proof.form');
+  const content = contentOf(source, TEXT_CODES);
   if ('bytes' in content) return proofInBytes(content.bytes);
   const { json } = content;
   const { proof } = isObject(json) ? json : {};
   if (!isObject(json) || proof === undefined) return proofInJson(json, source, options);
   checkScheme(json.scheme, 'proof.form');
   const member = SIGNAL_MEMBERS.find((name) => json[name] !== undefined);
-  const inner = contentOf(proof, 'proof.form');
+  const inner = contentOf(proof, TEXT_CODES);
   const { signals, ...found } =
     'bytes' in inner ? proofInBytes(inner.bytes) : proofInJson(inner.json, proof, options);
   return { ...found, signals: member === undefined ? signals : json[member] };
 }
 
-function inSnarkjs(proof: JsonObject, { ignoresLabels = false }: ProofOptions): FoundProof {
+function inSnarkjs(proof: JsonObject, { isLax = false }: ProofOptions): FoundProof {
   const { pi_a, pi_b, pi_c } = proof;
-  const { protocol, curve } = ignoresLabels ? {} : proof;
-  return { form: 'snarkjs', found: snarkjsProof({ protocol, curve, pi_a, pi_b, pi_c }) };
+  const { protocol, curve } = isLax ? {} : proof;
+  return { form: 'snarkjs', found: snarkjsProof({ protocol, curve, pi_a, pi_b, pi_c }, isLax) };
 }
 
 /** @param source - What the value was found in, for the type that the caller gave. */

@@ -64,7 +64,8 @@ export function gnarkJsonKey(file: JsonObject): PointCollector {
   }
 }
 
-function partName(point: string, isG2: boolean, coordinate: number, part: number): string {
+function partName(point: string, isG2: boolean, coordinate?: number, part?: number): string {
+  if (coordinate === undefined) return point;
   const name = `${point}.${coordinate === 0 ? 'X' : 'Y'}`;
   return isG2 ? `${name}.A${part}` : name;
 }

@@ -27,7 +27,7 @@ const MAX_DEPTH = 1000;
  */
 export function snarkjsProofBytes(proof: unknown): Uint8Array | undefined {
   try {
-    return readProof(proof, { ignoresLabels: true }).bytes;
+    return readProof(proof, { isLax: true }).bytes;
   } catch (error) {
     if (error instanceof ValueError) return undefined;
     throw error;
@@ -44,7 +44,7 @@ export function snarkjsProofBytes(proof: unknown): Uint8Array | undefined {
  */
 export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array | undefined {
   const list = signalsIn(signals);
-  if (list instanceof Uint8Array) return readSignals(list, count);
+  if (list instanceof Uint8Array) return readSignals(signals, count);
   const { length } = list;
   if (length > MAX_INPUTS) throw tooMany(count, length);
   const bytes = new Uint8Array(count * WORD_BYTES);
