@@ -1,0 +1,135 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { toHex } from '../../semaphore/hex.ts';
+import { isBelowScalarOrder, numberOf } from '../../semaphore/words.ts';
+import { FormError, PROOF_BYTES, WORD_BYTES } from '../layout.ts';
+import { type BytesForm, bytesOfForm, scalarOfForm, wordOfForm } from './bytes-form.ts';
+import { SP1_VERSIONS, selectorName } from './versions.ts';
+
+const SELECTOR_BYTES = 4;
+/** Bytes between the selector and the proof from v6 on: exit code, recursion root and nonce. */
+const V6_HEAD_BYTES = 3 * WORD_BYTES;
+
+/** The parts of the bytes that SP1 gives as a proof. */
+export interface Sp1Proof {
+  /** `0x` and eight lower-case digits. */
+  readonly selector: string;
+  /** A, B and C: 256 bytes, as EIP-197 orders them. */
+  readonly proof: Uint8Array;
+  /** From v6 on; undefined before. */
+  readonly head?: { readonly exitCode: bigint; readonly vkRoot: bigint; readonly nonce: bigint };
+}
+
+/**
+ * Splits `proof.bytes()` of SP1: selector ‖ 256 bytes up to v5; selector ‖ exit code ‖ recursion root ‖ nonce ‖
+ * 256 bytes from v6 on (succinctlabs/sp1-contracts, contracts/src/v5.0.0 and v6.1.0, SP1VerifierGroth16.sol).
+ *
+ * @throws FormError `proof.form`, `proof.length`
+ */
+export function splitSp1Proof(form: BytesForm): Sp1Proof {
+  const bytes = bytesOfForm(form, 'proof', 'proof.form');
+  const selector = toHex(bytes.subarray(0, SELECTOR_BYTES));
+  const rest = bytes.subarray(SELECTOR_BYTES);
+  if (rest.length === PROOF_BYTES) return { selector, proof: rest };
+  if (rest.length === V6_HEAD_BYTES + PROOF_BYTES) {
+    return {
+      selector,
+      proof: rest.subarray(V6_HEAD_BYTES),
+      head: { exitCode: headWord(rest, 0), vkRoot: headWord(rest, 1), nonce: headWord(rest, 2) },
+    };
+  }
+  const name = bytes.length > SELECTOR_BYTES ? selectorName(selector) : undefined;
+  const got = `got ${bytes.length} bytes${name === undefined ? '' : ` with the selector of ${name}`}`;
+  throw new FormError(
+    'proof.length',
+    'proof',
+    `expected the 260 bytes (up to v5) or 356 bytes (from v6) of proof.bytes(), ${got}`,
+  );
+}
+
+function headWord(rest: Uint8Array, index: number): bigint {
+  const word = rest.subarray(index * WORD_BYTES, (index + 1) * WORD_BYTES);
+  if (!isBelowScalarOrder(word))
+    throw new FormError('proof.form', 'proof', `word ${index} after the selector is not below r`);
+  return numberOf(word);
+}
+
+/** What a user of SP1 has, and the program and values that the proof must be for. */
+export type Sp1Statement = {
+  /** `vk.bytes32()` of the program that must have run. */
+  readonly vkeyHash: BytesForm;
+  /** `proof.bytes()` with its selector. */
+  readonly proof: BytesForm;
+  /** Recursion root of a release from v6 on that this version does not know. */
+  readonly vkRoot?: BytesForm;
+} & (
+  | {
+      /** `proof.public_values`: the bytes that the program committed, of any length. */
+      readonly publicValues: BytesForm;
+    }
+  | {
+      /** Hash of the public values (32 bytes), for a program that hashes them with BLAKE3. */
+      readonly publicValuesDigest: BytesForm;
+    }
+);
+
+/**
+ * Builds the public signals of a Groth16 proof of SP1: hash of the program's key, SHA-256 of the public values without
+ * its top three bits, and from v6 on exit code 0, recursion root and nonce. The root is that of the release, never the
+ * one of the proof; the nonce is the proof's.
+ *
+ * @throws FormError `input.form`, `input.range`, `proof.form`, `proof.length`
+ * @see succinctlabs/sp1, crates/verifier/src/groth16/mod.rs
+ */
+export function sp1Signals(statement: Sp1Statement): bigint[] {
+  const { selector, head } = splitSp1Proof(statement.proof);
+  const signals = [scalarOfForm(statement.vkeyHash, 'vkeyHash'), publicValuesSignal(statement)];
+  const version = SP1_VERSIONS.find((row) => row.selector === selector);
+  const name = selectorName(selector);
+  if (version === undefined && name !== undefined)
+    throw new FormError(
+      'proof.form',
+      'proof',
+      `this selector is that of ${name}, not of an SP1 Groth16 proof`,
+    );
+  if (head === undefined) {
+    if (version?.vkRoot !== undefined)
+      throw new FormError('proof.length', 'proof', `expected 356 bytes of ${version.name}, got 260`);
+    return signals;
+  }
+  if (version !== undefined && version.vkRoot === undefined)
+    throw new FormError('proof.length', 'proof', `expected 260 bytes of ${version.name}, got 356`);
+  const root = statement.vkRoot ?? version?.vkRoot;
+  if (root === undefined)
+    throw new FormError('proof.form', 'proof', `unknown selector ${selector}: pass vkRoot of that release`);
+  const vkRoot = scalarOfForm(root, 'vkRoot');
+  if (head.vkRoot !== vkRoot)
+    throw new FormError(
+      'proof.form',
+      'proof',
+      `its recursion root is not that of ${version?.name ?? 'vkRoot'}`,
+    );
+  if (head.exitCode !== 0n)
+    throw new FormError(
+      'proof.form',
+      'proof',
+      `the program ended with exit code ${head.exitCode}, expected 0`,
+    );
+  return [...signals, 0n, vkRoot, head.nonce];
+}
+
+function publicValuesSignal(statement: object): bigint {
+  const hasValues = 'publicValues' in statement && statement.publicValues !== undefined;
+  const hasDigest = 'publicValuesDigest' in statement && statement.publicValuesDigest !== undefined;
+  if (hasValues === hasDigest)
+    throw new FormError(
+      'input.form',
+      'publicValues',
+      'expected either publicValues or publicValuesDigest',
+      true,
+    );
+  const digest = hasValues
+    ? sha256(bytesOfForm(statement.publicValues, 'publicValues'))
+    : wordOfForm((statement as { publicValuesDigest: unknown }).publicValuesDigest, 'publicValuesDigest');
+  digest[0] = (digest[0] ?? 0) & 0x1f;
+  return numberOf(digest);
+}
