@@ -53,3 +53,14 @@ export function scalarOfForm(value: unknown, path: string, hint = ''): bigint {
     throw new FormError('input.range', path, `expected a number below the scalar order r${hint}`);
   return numberOf(word);
 }
+
+/**
+ * Returns the members of an object that a caller passes.
+ *
+ * @throws FormError `input.form`
+ */
+export function membersOf(value: unknown, expected: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new FormError('input.form', '', `expected an object with ${expected}, got ${typeName(value)}`, true);
+}

@@ -3,7 +3,7 @@ import { encodeUtf8, joinBytes } from '../../bytes.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import { numberOf } from '../../semaphore/words.ts';
 import { FormError, PROOF_BYTES } from '../layout.ts';
-import { type BytesForm, bytesOfForm, scalarOfForm, wordOfForm } from './bytes-form.ts';
+import { type BytesForm, bytesOfForm, membersOf, scalarOfForm, wordOfForm } from './bytes-form.ts';
 import { RISC0_VERSIONS, selectorName } from './versions.ts';
 
 const SELECTOR_BYTES = 4;
@@ -42,10 +42,8 @@ export type Risc0Release =
  */
 export function risc0Signals(claim: Risc0Claim, release: Risc0Release): bigint[] {
   const { controlRoot, bn254ControlId } = parametersOf(release);
-  const digest =
-    'claimDigest' in claim && claim.claimDigest !== undefined
-      ? wordOfForm(claim.claimDigest, 'claimDigest')
-      : risc0ClaimDigest(claim);
+  const { claimDigest } = membersOf(claim, 'claimDigest, or imageId and journal');
+  const digest = claimDigest === undefined ? risc0ClaimDigest(claim) : wordOfForm(claimDigest, 'claimDigest');
   return [...halves(wordOfForm(controlRoot, 'controlRoot')), ...halves(digest), controlIdOf(bn254ControlId)];
 }
 
@@ -58,7 +56,7 @@ export function risc0Signals(claim: Risc0Claim, release: Risc0Release): bigint[]
  * @see risc0/risc0-ethereum, contracts/src/IRiscZeroVerifier.sol
  */
 export function risc0ClaimDigest(claim: Risc0Claim): Uint8Array {
-  const { imageId, journal, journalDigest } = claim as Record<string, unknown>;
+  const { imageId, journal, journalDigest } = membersOf(claim, 'imageId and journal');
   const image = wordOfForm(imageId, 'imageId');
   if ((journal === undefined) === (journalDigest === undefined))
     throw new FormError('input.form', 'journal', 'expected either journal or journalDigest', true);
@@ -94,12 +92,13 @@ function controlIdOf(form: unknown): bigint {
   return scalarOfForm(form, 'bn254ControlId', hint);
 }
 
-function parametersOf(release: Risc0Release): { controlRoot: unknown; bn254ControlId: unknown } {
-  if ('controlRoot' in release) return release;
-  const selector = 'seal' in release ? selectorOfSeal(release.seal) : selectorOf(release.selector);
+function parametersOf(release: Risc0Release): { controlRoot?: unknown; bn254ControlId?: unknown } {
+  const members = membersOf(release, 'seal, selector, or controlRoot and bn254ControlId');
+  if (members.controlRoot !== undefined || members.bn254ControlId !== undefined) return members;
+  const path = members.seal === undefined ? 'selector' : 'seal';
+  const selector = path === 'seal' ? selectorOfSeal(members.seal) : selectorOf(members.selector);
   const version = RISC0_VERSIONS.find((row) => row.selector === selector);
   if (version !== undefined) return version;
-  const path = 'seal' in release ? 'seal' : 'selector';
   const name = selectorName(selector);
   throw new FormError(
     'proof.form',
@@ -110,14 +109,14 @@ function parametersOf(release: Risc0Release): { controlRoot: unknown; bn254Contr
   );
 }
 
-function selectorOf(form: BytesForm): string {
+function selectorOf(form: unknown): string {
   const bytes = bytesOfForm(form, 'selector', 'proof.form');
   if (bytes.length !== SELECTOR_BYTES)
     throw new FormError('proof.length', 'selector', `expected 4 bytes, got ${bytes.length}`);
   return toHex(bytes);
 }
 
-function selectorOfSeal(form: BytesForm): string {
+function selectorOfSeal(form: unknown): string {
   const bytes = bytesOfForm(form, 'seal', 'proof.form');
   if (bytes.length === SELECTOR_BYTES + PROOF_BYTES) return toHex(bytes.subarray(0, SELECTOR_BYTES));
   const cure =

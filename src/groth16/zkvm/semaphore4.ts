@@ -2,6 +2,7 @@ import { hashToField } from '../../semaphore/hashes.ts';
 import { numberOf } from '../../semaphore/words.ts';
 import { WORD_BYTES } from '../layout.ts';
 import { type NumberForm, writeNumberForm } from '../number-form.ts';
+import { membersOf } from './bytes-form.ts';
 
 /** The members of a proof of Semaphore v4 besides its points; values are numbers, as its library writes them. */
 export interface Semaphore4Statement {
@@ -27,19 +28,19 @@ export interface Semaphore3Statement {
  * @see semaphore-protocol/semaphore, packages/proof/src/verify-proof.ts and hash.ts
  */
 export function semaphoreSignals(proof: Semaphore4Statement | Semaphore3Statement): bigint[] {
-  const isV4 = 'nullifier' in proof;
-  const [nullifier, message, scope] = isV4
-    ? (['nullifier', 'message', 'scope'] as const)
-    : (['nullifierHash', 'signal', 'externalNullifier'] as const);
-  const word = (name: string): Uint8Array => wordOfMember(proof, name);
+  const members = membersOf(proof, 'merkleTreeRoot, nullifier, message and scope');
+  const [nullifier, message, scope] =
+    members.nullifierHash === undefined
+      ? (['nullifier', 'message', 'scope'] as const)
+      : (['nullifierHash', 'signal', 'externalNullifier'] as const);
+  const word = (name: string): Uint8Array => wordOfMember(members[name], name);
   return [word('merkleTreeRoot'), word(nullifier), hashToField(word(message)), hashToField(word(scope))].map(
     numberOf,
   );
 }
 
-function wordOfMember(proof: object, name: string): Uint8Array {
+function wordOfMember(value: unknown, name: string): Uint8Array {
   const target = new Uint8Array(WORD_BYTES);
-  const value = (proof as Record<string, unknown>)[name];
   writeNumberForm(value, target, name, { form: 'input.form', range: 'input.range' });
   return target;
 }

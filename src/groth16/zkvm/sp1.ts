@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { toHex } from '../../semaphore/hex.ts';
 import { isBelowScalarOrder, numberOf } from '../../semaphore/words.ts';
 import { FormError, PROOF_BYTES, WORD_BYTES } from '../layout.ts';
-import { type BytesForm, bytesOfForm, scalarOfForm, wordOfForm } from './bytes-form.ts';
-import { SP1_VERSIONS, selectorName } from './versions.ts';
+import { type BytesForm, bytesOfForm, membersOf, scalarOfForm, wordOfForm } from './bytes-form.ts';
+import { SP1_VERSIONS, type Sp1Version, selectorName } from './versions.ts';
 
 const SELECTOR_BYTES = 4;
 /** Bytes between the selector and the proof from v6 on: exit code, recursion root and nonce. */
@@ -59,7 +59,7 @@ export type Sp1Statement = {
   readonly vkeyHash: BytesForm;
   /** `proof.bytes()` with its selector. */
   readonly proof: BytesForm;
-  /** Recursion root of a release from v6 on that this version does not know. */
+  /** Recursion root of a release from v6 on whose selector is not among `SP1_VERSIONS`; ignored for the others. */
   readonly vkRoot?: BytesForm;
 } & (
   | {
@@ -81,8 +81,11 @@ export type Sp1Statement = {
  * @see succinctlabs/sp1, crates/verifier/src/groth16/mod.rs
  */
 export function sp1Signals(statement: Sp1Statement): bigint[] {
-  const { selector, head } = splitSp1Proof(statement.proof);
-  const signals = [scalarOfForm(statement.vkeyHash, 'vkeyHash'), publicValuesSignal(statement)];
+  const { vkeyHash, publicValues, publicValuesDigest, proof, vkRoot } = membersOf(
+    statement,
+    'vkeyHash and proof',
+  );
+  const { selector, head } = splitSp1Proof(proof as BytesForm);
   const version = SP1_VERSIONS.find((row) => row.selector === selector);
   const name = selectorName(selector);
   if (version === undefined && name !== undefined)
@@ -91,17 +94,28 @@ export function sp1Signals(statement: Sp1Statement): bigint[] {
       'proof',
       `this selector is that of ${name}, not of an SP1 Groth16 proof`,
     );
-  if (head === undefined) {
-    if (version?.vkRoot !== undefined)
-      throw new FormError('proof.length', 'proof', `expected 356 bytes of ${version.name}, got 260`);
-    return signals;
+  if (version !== undefined && (version.vkRoot === undefined) !== (head === undefined)) {
+    const [expected, got] = head === undefined ? [356, 260] : [260, 356];
+    throw new FormError('proof.length', 'proof', `expected ${expected} bytes of ${version.name}, got ${got}`);
   }
-  if (version !== undefined && version.vkRoot === undefined)
-    throw new FormError('proof.length', 'proof', `expected 260 bytes of ${version.name}, got 356`);
-  const root = statement.vkRoot ?? version?.vkRoot;
-  if (root === undefined)
+  return [
+    scalarOfForm(vkeyHash, 'vkeyHash'),
+    publicValuesSignal(publicValues, publicValuesDigest),
+    ...(head === undefined ? [] : headSignals(head, selector, version, vkRoot)),
+  ];
+}
+
+/** Checks the head against what it must be; a root that the caller passes counts for unknown releases only. */
+function headSignals(
+  head: NonNullable<Sp1Proof['head']>,
+  selector: string,
+  version: Sp1Version | undefined,
+  passed: unknown,
+): bigint[] {
+  const expected = version?.vkRoot ?? passed;
+  if (expected === undefined)
     throw new FormError('proof.form', 'proof', `unknown selector ${selector}: pass vkRoot of that release`);
-  const vkRoot = scalarOfForm(root, 'vkRoot');
+  const vkRoot = scalarOfForm(expected, 'vkRoot');
   if (head.vkRoot !== vkRoot)
     throw new FormError(
       'proof.form',
@@ -114,22 +128,21 @@ export function sp1Signals(statement: Sp1Statement): bigint[] {
       'proof',
       `the program ended with exit code ${head.exitCode}, expected 0`,
     );
-  return [...signals, 0n, vkRoot, head.nonce];
+  return [0n, vkRoot, head.nonce];
 }
 
-function publicValuesSignal(statement: object): bigint {
-  const hasValues = 'publicValues' in statement && statement.publicValues !== undefined;
-  const hasDigest = 'publicValuesDigest' in statement && statement.publicValuesDigest !== undefined;
-  if (hasValues === hasDigest)
+function publicValuesSignal(values: unknown, valuesDigest: unknown): bigint {
+  if ((values === undefined) === (valuesDigest === undefined))
     throw new FormError(
       'input.form',
       'publicValues',
       'expected either publicValues or publicValuesDigest',
       true,
     );
-  const digest = hasValues
-    ? sha256(bytesOfForm(statement.publicValues, 'publicValues'))
-    : wordOfForm((statement as { publicValuesDigest: unknown }).publicValuesDigest, 'publicValuesDigest');
+  const digest =
+    values === undefined
+      ? wordOfForm(valuesDigest, 'publicValuesDigest')
+      : sha256(bytesOfForm(values, 'publicValues'));
   digest[0] = (digest[0] ?? 0) & 0x1f;
   return numberOf(digest);
 }

@@ -69,13 +69,25 @@ describe('sp1Signals', () => {
   it.each<[string, object, string, string]>([
     ['a failed program', { ...v6, proof: withHead(0, ONE) }, 'proof.form', 'exit code 1'],
     ['another recursion root', { ...v6, proof: withHead(1, ONE) }, 'proof.form', 'not that of sp1 v6.0.0'],
-    ['another root given', { ...v6, vkRoot: `0x${ONE}` }, 'proof.form', 'recursion root'],
+    [
+      'another root, though it is passed too',
+      { ...v6, proof: withHead(1, ONE), vkRoot: `0x${ONE}` },
+      'proof.form',
+      'not that of sp1 v6.0.0',
+    ],
+    [
+      'a root that is not the passed one, of an unknown release',
+      { ...v6, proof: V6.proof.replace('0x0e78f4db', '0x01020304'), vkRoot: `0x${ONE}` },
+      'proof.form',
+      'not that of vkRoot',
+    ],
+    ['nothing', undefined as never, 'input.form', 'got undefined'],
     ['a nonce from r', { ...v6, proof: withHead(2, R.toString(16)) }, 'proof.form', 'word 2'],
     [
       'a v6 selector without head',
       { ...v6, proof: V6.proof.slice(0, 10) + V6.proof.slice(-512) },
       'proof.length',
-      '356 bytes',
+      '356 bytes of sp1 v6.0.0',
     ],
     [
       'a v5 selector with head',
