@@ -119,7 +119,14 @@ function selectorOf(form: unknown): string {
 function selectorOfSeal(form: unknown): string {
   const bytes = bytesOfForm(form, 'seal', 'proof.form');
   if (bytes.length === SELECTOR_BYTES + PROOF_BYTES) return toHex(bytes.subarray(0, SELECTOR_BYTES));
+  const name =
+    bytes.length === PROOF_BYTES ? undefined : selectorName(toHex(bytes.subarray(0, SELECTOR_BYTES)));
+  const what = name === undefined ? '' : ` with the selector of ${name}`;
   const cure =
     bytes.length === PROOF_BYTES ? ': it has no selector, name the release by selector instead' : '';
-  throw new FormError('proof.length', 'seal', `expected 260 bytes with selector, got ${bytes.length}${cure}`);
+  throw new FormError(
+    'proof.length',
+    'seal',
+    `expected 260 bytes with selector, got ${bytes.length}${what}${cure}`,
+  );
 }

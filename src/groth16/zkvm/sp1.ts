@@ -38,7 +38,9 @@ export function splitSp1Proof(form: BytesForm): Sp1Proof {
     };
   }
   const name = bytes.length > SELECTOR_BYTES ? selectorName(selector) : undefined;
-  const got = `got ${bytes.length} bytes${name === undefined ? '' : ` with the selector of ${name}`}`;
+  // SP1ProofWithPublicValues::bytes of a mock proof (succinctlabs/sp1, crates/sdk/src/proof.rs).
+  const what = bytes.length === 0 ? ' (a mock proof, which proves nothing)' : '';
+  const got = `got ${bytes.length} bytes${name === undefined ? what : ` with the selector of ${name}`}`;
   throw new FormError(
     'proof.length',
     'proof',

@@ -57,6 +57,13 @@ describe('risc0Signals', () => {
   it.each<[string, object, object, string, string]>([
     ['a seal without selector', claim, { seal: `0x${seal.slice(10)}` }, 'proof.length', 'it has no selector'],
     ['a short seal', claim, { seal: seal.slice(0, -2) }, 'proof.length', 'got 259'],
+    [
+      'a fake seal',
+      claim,
+      { seal: `0xffffffff${claimDigest.slice(2)}` },
+      'proof.length',
+      'got 36 with the selector of risc0, fake',
+    ],
     ['a proof of SP1', claim, { seal: SP1[0]?.proof }, 'proof.form', 'the selector of sp1 v4.0.0'],
     ['a fake receipt', claim, { selector: '0xffffffff' }, 'proof.form', 'fake receipt'],
     ['a set inclusion seal', claim, { selector: '0x242f9d5b' }, 'proof.form', 'set verifier v0.9'],

@@ -97,7 +97,7 @@ describe('sp1Signals', () => {
     ],
     ['no selector', { ...v5, proof: `0x${V5.proof.slice(-512)}` }, 'proof.length', 'got 256 bytes'],
     ['a short proof', { ...v5, proof: V5.proof.slice(0, -2) }, 'proof.length', 'selector of sp1 v5.0.0'],
-    ['an empty proof', { ...v5, proof: '0x' }, 'proof.length', 'got 0 bytes'],
+    ['a mock proof', { ...v5, proof: '0x' }, 'proof.length', 'got 0 bytes (a mock proof'],
     ['a seal of RISC Zero', { ...v5, proof: RISC0[0]?.seal }, 'proof.form', 'risc0 v3.0'],
     [
       'a PLONK proof',
