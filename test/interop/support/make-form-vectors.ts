@@ -11,7 +11,6 @@ import { ARKWORKS, GNARK, type Groth16Tool, ZOKRATES } from './groth16-tools.ts'
 const FOLDER = new URL('../../vectors/forms/', import.meta.url);
 
 const GNARK_LAYOUT = {
-  checked: 'Each byte of the binary forms below was made again from the JSON forms by these rules.',
   number:
     'JSON: decimal. Text if longer than 15 characters, else a JSON number. A value p - n (coordinate) or r - n (signal) with n up to 65535 is -n: see points.g1Negated and the witness of circuit three. gnark itself also reads 0x, 0o, 0b and a leading 0 (octal) in text, and reduces.',
   g1: 'JSON {X, Y}. raw: X | Y, 32 bytes each, big-endian, no flags. compressed: X, 32 bytes big-endian, with flags.',
@@ -29,18 +28,18 @@ const GNARK_LAYOUT = {
     'Ar (G1) | Bs (G2) | Krs (G1) | uint32 count of Commitments, big-endian | Commitments[] (G1) | CommitmentPok (G1). raw 324 + 64 n bytes, compressed 164 + 32 n, with n commitments. Without commitments CommitmentPok is infinity: raw 64 zeros, compressed 0x40 and 31 zeros.',
   proofJson: 'Ar, Krs, Bs, Commitments ([] if none), CommitmentPok ({X: 0, Y: 0} if none).',
   solidity:
-    'MarshalSolidity of 0.15: the raw proof without count, and without commitments only its first 256 bytes, which are the eight words of EIP-197.',
+    'MarshalSolidity: without commitments the first 256 bytes of the raw proof, the eight words of EIP-197. With commitments, 0.15 leaves out the count, older ones give the whole raw proof.',
   witness:
     'binary: uint32 count of public | uint32 count of secret (0) | uint32 count of all | values, 32 bytes big-endian each. JSON: members by name of the circuit.',
   commitments:
     'For commitment i: h_i = hash(raw bytes of Commitments[i] | committed public signals, 32 bytes big-endian each, by PublicAndCommitmentCommitted[i]) is appended to the public signals. Sum over K, plus all Commitments, replaces the usual sum. hash is expand_message_xmd of RFC 9380 with SHA-256 and domain bsb22-commitment to 48 bytes, reduced by r; for Solidity it is keccak256 (or sha256) reduced by r. Proof of knowledge: product of e(c^i Commitments[i], GSigmaNeg_i) and e(CommitmentPok, G) is 1, where G is the same in all keys and c is the same function of all h_i, 32 bytes each, with domain G16-BSB22; with one commitment c has no effect.',
   versions:
-    'Points, order and flags are the same in 0.6 to 0.15. Up to 0.8 a key ends after K and a proof after Krs (raw 256, compressed 128 bytes); 0.8 has JSON members Commitment, CommitmentPok, and CommitmentKey, CommitmentInfo, which its binary forms leave out. 0.9 and 0.10 write one CommitmentKey (two points of G2, infinity if unused: raw 256, compressed 128 bytes) directly after PublicAndCommitmentCommitted, without a count; the JSON member is CommitmentKey {G, GRootSigmaNeg}. From 0.11 on as above.',
+    'Points, their order and the flags are those of 0.6 and all later ones. Up to 0.8 a key ends after K (raw 580 + 64 k, compressed 292 + 32 k bytes) and a proof after Krs (256, 128); the JSON of 0.8 has Commitment, CommitmentPok, CommitmentKey and CommitmentInfo, which its binary forms leave out. In 0.9 and 0.10 one CommitmentKey follows PublicAndCommitmentCommitted, without a count and with two points of G2 even if there is no commitment (raw 840 + 64 k, compressed 424 + 32 k bytes without commitments); its JSON member CommitmentKey is {} in 0.9 and {G, GRootSigmaNeg} in 0.10. There, with one commitment, e(Commitments[0], G) e(CommitmentPok, GRootSigmaNeg) is 1; several are folded by another challenge. From 0.11 on as above; 0.11 calls GSigmaNeg GSigma. Up to 0.7, JSON has -n for n below 2^64, as text if long.',
+  sources:
+    'gnark, backend/groth16/bn254/marshal.go, verify.go and solidity.go, backend/witness/witness.go; gnark-crypto, ecc/bn254/marshal.go, ecc/bn254/fp/element.go, ecc/bn254/fr/pedersen/pedersen.go.',
 };
 
 const ARKWORKS_LAYOUT = {
-  checked:
-    'Each byte of the compressed forms below was made again from the uncompressed ones by these rules.',
   number: '32 bytes, little-endian, below p or r.',
   g1: 'uncompressed: x | y with flags. compressed: x with flags.',
   g2: 'uncompressed: x.c0 | x.c1 | y.c0 | y.c1 with flags. compressed: x.c0 | x.c1 with flags. c0 + c1 u.',
@@ -56,10 +55,11 @@ const ARKWORKS_LAYOUT = {
   signalBytes: 'Vec<Fr>: uint64 count, little-endian | 32 bytes each. Both forms are equal.',
   trailing: 'arkworks reads the first bytes and ignores what follows.',
   versions: 'ark-groth16 0.6.0 reads and writes the same bytes as 0.5.0.',
+  sources:
+    'ark-groth16, src/data_structures.rs; ark-ec, src/models/short_weierstrass/serialization_flags.rs and src/models/bn/g2.rs; ark-ff, src/fields/models/quadratic_extension.rs.',
 };
 
 const ZOKRATES_LAYOUT = {
-  checked: 'Points were put into the equations of the curves in this order.',
   number: '0x and 64 lower-case digits, with leading zeros, for coordinates and inputs.',
   g1: '[x, y].',
   g2: '[[x.c0, x.c1], [y.c0, y.c1]], as snarkjs has it, not the order of Solidity: its exported contract swaps.',
@@ -67,7 +67,8 @@ const ZOKRATES_LAYOUT = {
   proof:
     'scheme, curve, proof {a (G1), b (G2), c (G1)}, inputs. The last inputs are the values that the program returns.',
   gm17: 'Another proof system: key members h, g_alpha, h_beta, g_gamma, h_gamma, query; its proof has the members of a g16 proof and differs only by scheme.',
-  read: 'ZoKrates reads inputs as hex even without 0x (decimal text is another number), accepts fewer and upper-case digits, and refuses a proof without scheme or curve. Older releases wrote {proof, inputs, raw} without scheme and curve.',
+  read: 'ZoKrates reads inputs as hex even without 0x (decimal text is another number), accepts fewer and upper-case digits, and refuses a proof without scheme and curve. Older releases wrote {proof, inputs, raw} without scheme and curve.',
+  sources: 'ZoKrates, zokrates_proof_systems/src/lib.rs, tagged.rs, scheme/groth16.rs and scheme/gm17.rs.',
 };
 
 await write(GNARK, GNARK_LAYOUT);

@@ -3,9 +3,7 @@
 use ark_bn254::Fr;
 use ark_ff::{AdditiveGroup, Field};
 use ark_relations::lc;
-use ark_relations::r1cs::{
-    ConstraintSynthesizer, ConstraintSystemRef, LinearCombination, SynthesisError, Variable,
-};
+use ark_relations::r1cs::{ConstraintSynthesizer, ConstraintSystemRef, SynthesisError};
 
 /// A circuit, and how many proofs of it are made; without a number, one of each combination of signs.
 pub struct Example {
@@ -13,94 +11,59 @@ pub struct Example {
     pub proofs: Option<usize>,
     /// Whether its prepared key is printed, too, which is long.
     pub has_prepared: bool,
-    statement: fn(Fr) -> Vec<Statement>,
+    factors: fn(Fr) -> Vec<Fr>,
 }
 
 impl Example {
-    /// The circuit with this secret.
+    /// The circuit with this secret, which is not 0.
     pub fn circuit(&self, secret: u64) -> Circuit {
-        // Negative, so that signals of many and of few digits occur.
-        let secret = -Fr::from(secret);
+        let secret = Fr::from(secret);
         Circuit {
             secret,
-            statements: (self.statement)(secret),
+            factors: (self.factors)(secret),
         }
     }
 }
 
-/// `secret * left = public`, or `secret * public = 1`.
-pub enum Statement {
-    Product { left: Fr, public: Fr },
-    Inverse { public: Fr },
-}
-
-/// All examples.
+/// All examples. The public inputs are the square of the secret, then -1 and 0.
 pub const EXAMPLES: &[Example] = &[
     Example {
         name: "one",
         proofs: None,
         has_prepared: true,
-        statement: |secret| vec![square(secret)],
+        factors: |secret| vec![secret],
     },
     Example {
         name: "three",
         proofs: Some(2),
         has_prepared: false,
-        statement: |secret| {
-            let inverse = secret.inverse().unwrap_or(Fr::ZERO);
-            let zero = Statement::Product {
-                left: Fr::ZERO,
-                public: Fr::ZERO,
-            };
-            vec![square(secret), Statement::Inverse { public: inverse }, zero]
-        },
+        factors: |secret| vec![secret, -secret.inverse().unwrap_or(Fr::ZERO), Fr::ZERO],
     },
 ];
 
-fn square(secret: Fr) -> Statement {
-    Statement::Product {
-        left: secret,
-        public: secret.square(),
-    }
-}
-
-/// A secret and what holds of it.
+/// A secret with further ones, whose products with it are public.
 pub struct Circuit {
     secret: Fr,
-    statements: Vec<Statement>,
+    factors: Vec<Fr>,
 }
 
 impl Circuit {
     /// The public inputs, in order.
     pub fn signals(&self) -> Vec<Fr> {
-        let public = |statement: &Statement| match statement {
-            Statement::Product { public, .. } | Statement::Inverse { public } => *public,
-        };
-        self.statements.iter().map(public).collect()
+        self.factors
+            .iter()
+            .map(|factor| self.secret * factor)
+            .collect()
     }
 }
 
 impl ConstraintSynthesizer<Fr> for Circuit {
     fn generate_constraints(self, system: ConstraintSystemRef<Fr>) -> Result<(), SynthesisError> {
         let secret = system.new_witness_variable(|| Ok(self.secret))?;
-        for (index, statement) in self.statements.iter().enumerate() {
-            let (left, right, product): (LinearCombination<Fr>, _, _) = match *statement {
-                Statement::Product { left, public } => {
-                    let public = system.new_input_variable(|| Ok(public))?;
-                    // The first product is the square; further ones have a factor of their own.
-                    let left = match index {
-                        0 => secret,
-                        _ => system.new_witness_variable(|| Ok(left))?,
-                    };
-                    (lc!() + left, secret, lc!() + public)
-                }
-                Statement::Inverse { public } => (
-                    lc!() + system.new_input_variable(|| Ok(public))?,
-                    secret,
-                    lc!() + Variable::One,
-                ),
-            };
-            system.enforce_constraint(left, lc!() + right, product)?;
+        for factor in self.factors {
+            let product = system.new_input_variable(|| Ok(self.secret * factor))?;
+            let factor = system.new_witness_variable(|| Ok(factor))?;
+            system.enforce_constraint(lc!() + secret, lc!() + factor, lc!() + product)?;
         }
         Ok(())
     }
