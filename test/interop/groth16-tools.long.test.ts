@@ -48,7 +48,9 @@ function describeTool<Document extends AnyDocument>(tool: Groth16Tool<Document>)
       for (const text of texts(made)) expect(texts(committed)).not.toContain(text);
     });
 
-    it.skipIf(tool.vectors === 'zokrates')('has a proof for each combination of signs', () => {
+    // ZoKrates has no compressed form, to which the sign matters
+    if (tool.vectors === ZOKRATES.vectors) return;
+    it('has a proof for each combination of signs', () => {
       const [first] = made.circuits;
       const signs = first?.proofs.map(({ yIsLarger }) => String(yIsLarger));
       expect(new Set(signs).size).toBe(8);
