@@ -42,7 +42,7 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
 
 function contentOfText(source: string, codes: ContentCodes): Content {
   if (source.length > MAX_TEXT)
-    throw new FormError(codes.length, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
+    throw new FormError(codes.form, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
   const text = source.replace(/^\ufeff/, '');
   if (JSON_START.test(text)) {
     try {

@@ -1,8 +1,7 @@
 import { byteCount, isBytes } from '../../bytes.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import { isBelowScalarOrder, numberOf } from '../../semaphore/words.ts';
-import { FormError, WORD_BYTES } from '../layout.ts';
-import { typeName } from '../number-form.ts';
+import { FormError, typeName, WORD_BYTES } from '../layout.ts';
 
 /** Bytes, or `0x` and two hex digits per byte. */
 export type BytesForm = string | Uint8Array;

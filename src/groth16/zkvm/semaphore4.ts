@@ -1,7 +1,7 @@
 import { hashToField } from '../../semaphore/hashes.ts';
 import { numberOf } from '../../semaphore/words.ts';
 import { WORD_BYTES } from '../layout.ts';
-import { type NumberForm, writeNumberForm } from '../number-form.ts';
+import { type NumberForm, writeNumber } from '../numbers.ts';
 import { membersOf } from './bytes-form.ts';
 
 /** The members of a proof of Semaphore v4 besides its points; values are numbers, as its library writes them. */
@@ -41,6 +41,6 @@ export function semaphoreSignals(proof: Semaphore4Statement | Semaphore3Statemen
 
 function wordOfMember(value: unknown, name: string): Uint8Array {
   const target = new Uint8Array(WORD_BYTES);
-  writeNumberForm(value, target, name, { form: 'input.form', range: 'input.range' });
+  writeNumber(value, target, name, { form: 'input.form', range: 'input.range' });
   return target;
 }

@@ -67,7 +67,7 @@ describe('public signals in the forms of snarkjs', () => {
   it.each<[unknown, string]>([
     [['1', null], 'input.form'],
     [['1', 'two'], 'input.form'],
-    [['1', new Uint8Array(32)], 'input.form'],
+    [['1', new Uint8Array(31)], 'input.form'],
     [['1', '2', '3'], 'input.count'],
     [null, 'input.form'],
     ['12', 'input.form'],

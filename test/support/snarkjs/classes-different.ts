@@ -1,5 +1,5 @@
 /** Cases in which the answers differ (src/docs/library.md#differences-from-snarkjs). */
-import { P } from '../crypto/bn254.ts';
+import { be32, P } from '../crypto/bn254.ts';
 import {
   type CaseClass,
   type Draft,
@@ -77,6 +77,9 @@ const NUMBERS: readonly CaseClass[] = [
     Object.assign(pick(draft, [draft.proof.pi_a, draft.proof.pi_c]), { 2: third });
   }),
   differs('projective coordinates (x·z, y·z, z)', 'true', ['false'], homogeneous),
+  differs('a signal as 32 bytes', 'true', ['rejects'], (draft) => {
+    spellSignal(draft, (value) => Uint8Array.from(be32(BigInt(value))));
+  }),
   differs('a signal of another spelling', 'false', BOTH, (draft) => {
     const spellings: readonly Spelling[] = [
       (value) => `${value} `,

@@ -251,7 +251,6 @@ const REJECTED: readonly CaseClass[] = [
   same('a signal that is no number', 'rejects', (draft) =>
     spellSignal(draft, () => pick(draft, [null, undefined, 5.5, Number.NaN, 'abc', '1e3', '0x', {}, '5.0'])),
   ),
-  same('a signal of bytes', 'rejects', (draft) => spellSignal(draft, () => new Uint8Array(32))),
   same('too many signals', 'rejects', (draft) => {
     draft.signals.push('0');
   }),
