@@ -7,9 +7,10 @@ import { type NumberCodes, type NumberForm, writeNumber } from './numbers.ts';
 
 /**
  * Public signals in the order of the circuit: numbers, the JSON of these, or bytes: n × 32, big-endian, or those of a
- * public witness of gnark or of the inputs of arkworks.
+ * public witness of gnark or of the inputs of arkworks; or, as an object, what users of SP1, RISC Zero or Semaphore have
+ * in their place (`withSignals`).
  */
-export type SignalsForm = readonly NumberForm[] | Uint8Array | string;
+export type SignalsForm = readonly NumberForm[] | Uint8Array | string | object;
 
 const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
 
