@@ -22,33 +22,42 @@ export function contentOf(source: unknown, code: FormCode): Content {
   if (typeof source === 'string') return contentOfText(source, code);
   if (!isBytes(source)) return { json: source };
   const length = byteCount(source);
+  // Those of a detached buffer, which cannot be copied.
+  if (length === 0) throw new FormError(code, '', 'expected bytes, got none');
   if (length > MAX_TEXT) throw new FormError(code, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
   const bytes = new Uint8Array(source);
   const text = decodeText(bytes);
   if (text === undefined || !JSON_START.test(text)) return { bytes };
+  let json: unknown;
   try {
-    return { json: parsed(text) };
+    json = parsed(text);
   } catch {
     return { bytes };
   }
+  return typeof json === 'string' ? contentOfDigits(json, code) : { json };
 }
 
 function contentOfText(source: string, code: FormCode): Content {
   if (source.length > MAX_TEXT)
     throw new FormError(code, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
   const text = source.replace(/^\ufeff/, '');
-  if (JSON_START.test(text)) {
-    try {
-      return { json: parsed(text) };
-    } catch {
-      throw new FormError(code, '', `expected JSON, got ${quoted(source)}, which does not parse`);
-    }
+  if (!JSON_START.test(text)) return contentOfDigits(text, code);
+  let json: unknown;
+  try {
+    json = parsed(text);
+  } catch {
+    throw new FormError(code, '', `expected JSON, got ${quoted(source)}, which does not parse`);
   }
+  return typeof json === 'string' ? contentOfDigits(json, code) : { json };
+}
+
+/** Decodes hex digits or base64. */
+function contentOfDigits(text: string, code: FormCode): Content {
   const trimmed = text.trim();
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
-  throw new FormError(code, '', `expected JSON, hex digits or base64, got ${quoted(source)}`);
+  throw new FormError(code, '', `expected JSON, hex digits or base64, got ${quoted(text)}`);
 }
 
 /**
