@@ -3,11 +3,20 @@ import { contentOf } from './content.ts';
 import { isInSubgroup, isOnCurve } from './curve.ts';
 import { arkworksProof } from './forms/arkworks.ts';
 import { gnarkBinaryProof, gnarkJsonProof, isGnarkCompressed } from './forms/gnark.ts';
-import { snarkjsProof } from './forms/snarkjs.ts';
+import { checkCurve, snarkjsProof } from './forms/snarkjs.ts';
 import { eightNumbers, isEightNumbers, solidityArguments, solidityObject } from './forms/solidity.ts';
 import { checkScheme } from './forms/zokrates.ts';
 import { type FoundPoints, pointBytes, wordsOf } from './found.ts';
-import { FIELD_ORDER, FormError, G1_BYTES, G2_BYTES, PROOF_BYTES, typeName, ValueError, WORD_BYTES } from './layout.ts';
+import {
+  FIELD_ORDER,
+  FormError,
+  G1_BYTES,
+  G2_BYTES,
+  PROOF_BYTES,
+  typeName,
+  ValueError,
+  WORD_BYTES,
+} from './layout.ts';
 import type { NumberCodes, NumberForm } from './numbers.ts';
 import { swappedProof } from './suspicion.ts';
 
@@ -96,6 +105,7 @@ function findProof(source: unknown, options: ProofOptions): FoundProof {
   const { proof } = isObject(json) ? json : {};
   if (!isObject(json) || proof === undefined) return proofInJson(json, source, options);
   checkScheme(json.scheme, 'proof.form');
+  if (!options.ignoresLabels) checkCurve(json.curve, 'proof.form');
   const member = SIGNAL_MEMBERS.find((name) => json[name] !== undefined);
   const inner = contentOf(proof, 'proof.form');
   const { signals, ...found } =
@@ -142,8 +152,12 @@ function proofInBytes(bytes: Uint8Array): FoundProof {
   const { length } = bytes;
   if (length === PROOF_BYTES) return inWholeBytes(bytes);
   if (length === COMPRESSED_BYTES) return inCompressedBytes(bytes);
-  if (length === SELECTOR_BYTES + PROOF_BYTES)
-    return { form: 'selector-bytes', found: uncompressed(bytes.slice(SELECTOR_BYTES)) };
+  if (length === SELECTOR_BYTES + PROOF_BYTES) {
+    const rest = bytes.slice(SELECTOR_BYTES);
+    // A compressed proof of gnark with three commitments has this length, too, and is refused by its name.
+    if (!hasPointA(rest)) gnarkBinaryProof(bytes, true);
+    return { form: 'selector-bytes', found: uncompressed(rest) };
+  }
   for (const form of ['gnark-raw', 'gnark-compressed'] as const) {
     const proof = gnarkBinaryProof(bytes, form === 'gnark-compressed');
     if (proof !== undefined) return { form, found: uncompressed(proof) };
