@@ -6,6 +6,10 @@ import { type FormCode, FormError, quoted } from './layout.ts';
 /** Maximum characters or bytes of a text: many times those of a key with 1,024 inputs. */
 const MAX_TEXT = 4_194_304;
 const JSON_START = /^\s*["[{]/;
+/** First bytes of JSON in UTF-8 or UTF-16: white space, a quote, a bracket, a byte order mark, or zero. */
+const TEXT_STARTS: ReadonlySet<number> = new Set([
+  0x09, 0x0a, 0x0d, 0x20, 0x22, 0x5b, 0x7b, 0xef, 0xfe, 0xff, 0x00,
+]);
 const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
 
 /** What a text or a file has: a JSON value, or bytes. */
@@ -27,7 +31,8 @@ export function contentOf(source: unknown, code: FormCode): Content {
   if (length > MAX_TEXT) throw new FormError(code, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
   const bytes = new Uint8Array(source);
-  const text = decodeText(bytes);
+  // Decoding is for text alone: a failure takes as long as reading a proof.
+  const text = TEXT_STARTS.has(bytes[0] ?? 0) ? decodeText(bytes) : undefined;
   if (text === undefined || !JSON_START.test(text)) return { bytes };
   let json: unknown;
   try {
