@@ -59,6 +59,22 @@ export function g2Bytes([x, y]: TextG2, style: BinaryStyle): Uint8Array {
   return point(x.map(BigInt), y.map(BigInt), style);
 }
 
+/**
+ * A point that may be at infinity.
+ *
+ * @param words - As the engine takes them: x, y, of G2 c1 before c0.
+ */
+export function wordBytes(words: readonly bigint[], style: BinaryStyle): Uint8Array {
+  const { tool, isCompressed } = style;
+  const half = words.length / 2;
+  if (words.some((word) => word !== 0n))
+    return point(words.slice(0, half).toReversed(), words.slice(half).toReversed(), style);
+  const infinity = new Uint8Array(words.length * (isCompressed ? 16 : 32));
+  if (tool === 'arkworks') infinity[infinity.length - 1] = 0x40;
+  else if (isCompressed) infinity[0] = 0x40;
+  return infinity;
+}
+
 /** The words of points as the engine takes them: x, y, of G2 c1 before c0. */
 export function wordsOfPoints(points: readonly (TextG1 | TextG2)[]): bigint[] {
   return points.flatMap(([x, y]) =>
