@@ -79,7 +79,7 @@ describe('fingerprints', () => {
       'circuits/dev-depth30/verification-key.json',
     ]) {
       const parts = { engine: { registerKey: async () => undefined }, store: {} as Store };
-      const attempt = importKey({ keyId: 'innocent', file: read(file) }, parts, 'production', 1000);
+      const attempt = importKey({ keyId: 'innocent', key: keyFrom(read(file)) }, parts, 'production', 1000);
       await expect(attempt, file).rejects.toMatchObject({ code: 'key.forbidden' });
     }
   });
@@ -175,7 +175,7 @@ describe('keys of a profile', () => {
   });
 
   it('include an imported key, which can be imported again', async () => {
-    const request = { keyId: 'own-key', file: DEPTH30, depth: 30, source: 'ours' };
+    const request = { keyId: 'own-key', key: keyFrom(DEPTH30), depth: 30, source: 'ours' };
     const info = await importKey(request, { engine, store }, 'production', 1000);
     expect(info).toMatchObject({
       keyId: 'own-key',
@@ -204,13 +204,14 @@ describe('keys of a profile', () => {
     ['delta outside the subgroup', changed({ vk_delta_2: OUTSIDE }), 'key.point_not_in_subgroup'],
     ['alpha at infinity as zeros', changed({ vk_alpha_1: ['0', '0', '1'] }), 'key.point_at_infinity'],
   ])('cannot include a key with %s, which is refused and not stored', async (_name, text, code) => {
-    const attempt = importKey({ keyId: 'bad-key', file: text }, { engine, store }, 'development', 1000);
-    await expect(attempt).rejects.toMatchObject({ code });
+    const attempt = async (): Promise<unknown> =>
+      await importKey({ keyId: 'bad-key', key: keyFrom(text) }, { engine, store }, 'development', 1000);
+    await expect(attempt()).rejects.toMatchObject({ code });
     expect(await store.verifyingKeys.find('bad-key')).toBeUndefined();
   });
 
   it.each(['', 'UPPER', '-x', 'a b', 'a'.repeat(65), 'ä'])('cannot have the id %j', async (keyId) => {
-    const attempt = importKey({ keyId, file: DEPTH30 }, { engine, store }, 'development', 1000);
+    const attempt = importKey({ keyId, key: keyFrom(DEPTH30) }, { engine, store }, 'development', 1000);
     await expect(attempt).rejects.toMatchObject({ code: 'cli.usage' });
   });
 
@@ -224,7 +225,7 @@ describe('keys of a profile', () => {
         maxBatch: 4,
         maxBatchDelayMs: 0,
       });
-      const attempt = importKey({ keyId, file: text }, { engine: fresh, store }, 'development', 1000);
+      const attempt = importKey({ keyId, key: keyFrom(text) }, { engine: fresh, store }, 'development', 1000);
       await expect(attempt).rejects.toMatchObject({ code: 'key.conflict' });
       await fresh.close();
     }
@@ -234,9 +235,9 @@ describe('keys of a profile', () => {
     for (const name of ['trapdoor_4', 'groth16_simulated'] as const) {
       const text = JSON.stringify(CREDENTIALS[name].verifying_key);
       const keyId = `forgeable-${name.length}`;
-      const attempt = importKey({ keyId, file: text }, { engine, store }, 'production', 1000);
+      const attempt = importKey({ keyId, key: keyFrom(text) }, { engine, store }, 'production', 1000);
       await expect(attempt).rejects.toMatchObject({ code: 'key.forbidden' });
-      const info = await importKey({ keyId, file: text }, { engine, store }, 'development', 1000);
+      const info = await importKey({ keyId, key: keyFrom(text) }, { engine, store }, 'development', 1000);
       expect(() => checkKeyUse(info, 'production')).toThrow(keyId);
       if (info.inputCount === 4) expect(() => checkKeyUse(info, 'development')).not.toThrow();
     }
@@ -276,7 +277,7 @@ describe('keys of a profile', () => {
     await registry.ensure('semaphore-depth30');
     expect(registered).toHaveLength(2);
     await expect(registry.ensure('late-key')).rejects.toMatchObject({ code: 'engine.key_unknown' });
-    await importKey({ keyId: 'late-key', file: DEPTH30 }, { engine, store }, 'development', 1000);
+    await importKey({ keyId: 'late-key', key: keyFrom(DEPTH30) }, { engine, store }, 'development', 1000);
     await Promise.all([registry.ensure('late-key'), registry.ensure('late-key')]);
     expect(registered.filter((keyId) => keyId === 'late-key')).toHaveLength(1);
   });

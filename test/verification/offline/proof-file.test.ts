@@ -68,9 +68,8 @@ describe('forms of a proof file', () => {
   it('returns the bytes of an entry in the order of the public inputs', async () => {
     for await (const item of readProofEntries(chunksOf(JSON.stringify(named)), 4)) {
       if (item.code !== undefined) throw new Error(item.code);
-      expect(Buffer.from(item.proof).toString('hex')).toBe(proof.slice(2));
-      const expected = [merkle_root, nullifier_hash, signal_hash, external_nullifier_hash];
-      expect(Buffer.from(item.inputs).toString('hex')).toBe(expected.map((word) => word.slice(2)).join(''));
+      const expected = [proof, merkle_root, nullifier_hash, signal_hash, external_nullifier_hash];
+      expect(Buffer.from(item.bytes).toString('hex')).toBe(expected.map((word) => word.slice(2)).join(''));
     }
   });
 
