@@ -47,9 +47,7 @@ export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string
  */
 export function readEntry(value: unknown, inputCount: number): ProofEntry {
   if (value === undefined)
-    return malformed(
-      'expected JSON; a proof as bytes or hex digits needs its public signals in a second file',
-    );
+    return malformed('expected JSON, or one proof with its public signals in a second file');
   if (typeof value !== 'object' || value === null)
     return malformed(`expected an object or an array, got ${value === null ? 'null' : typeof value}`);
   return readProofWith(isObject(value) ? withNamedInputs(value) : value, undefined, inputCount);
