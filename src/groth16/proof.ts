@@ -73,7 +73,13 @@ const CODES: NumberCodes = { form: 'proof.form', range: 'proof.coordinate_range'
 const COMPRESSED_BYTES = PROOF_BYTES / 2;
 const SELECTOR_BYTES = 4;
 /** Names of the member with the public signals beside `proof`. */
-const SIGNAL_MEMBERS = ['publicSignals', 'public_signals', 'pub_signals', 'publicInputs', 'inputs'] as const;
+export const SIGNAL_MEMBERS = [
+  'publicSignals',
+  'public_signals',
+  'pub_signals',
+  'publicInputs',
+  'inputs',
+] as const;
 
 /**
  * Reads a proof in any of its forms for the engine, which checks that its coordinates are below p and its points on their
