@@ -46,7 +46,8 @@ export function invalidVerdict(code: VerdictCode, message: string = MESSAGES[cod
 /** Returns the verdict of the engine on a statement, with the form of its proof and a guess at what is wrong with it. */
 export function verdictOn({ form, bytes }: ReadStatement, code: VerdictCode | undefined): Verdict {
   const shown = shownForm(form);
-  if (code !== undefined) return { ...invalidVerdict(code, MESSAGES[code] + suspicionOf(code, bytes)), ...shown };
+  if (code !== undefined)
+    return { ...invalidVerdict(code, MESSAGES[code] + suspicionOf(code, bytes)), ...shown };
   return shown.form === undefined ? VALID : { valid: true, ...shown };
 }
 

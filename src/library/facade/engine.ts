@@ -79,11 +79,7 @@ export class Engine {
    * @throws ProofgateError `key.*`: the message names the member; `key.conflict` for another key under a known id;
    *   `key.forgeable` for a key under which anyone can make proofs; `engine.closed`
    */
-  async addKey(
-    keyId: string,
-    key: KeyForm,
-    options: AddKeyOptions = {},
-  ): Promise<AddedKey> {
+  async addKey(keyId: string, key: KeyForm, options: AddKeyOptions = {}): Promise<AddedKey> {
     this.#refuseWhenClosed();
     if (typeof keyId !== 'string') throw new ProofgateError('key.id', 'expected the id of a key as a string');
     return await withPublicErrors(async () => {

@@ -117,7 +117,7 @@ interface Statement {
 function statementOf(publicSignals: unknown, proof: unknown, inputCount: number): Statement | string {
   const signals = reading('input.form', () => snarkjsSignalBytes(publicSignals, inputCount));
   if (signals === undefined) return BAD_SIGNALS;
-  const bytes = reading('proof.form', () => snarkjsProofBytes(proof));
+  const bytes = reading('proof.form', () => snarkjsProofBytes(proof, signals));
   if (bytes === undefined) return BAD_POINTS;
   // snarkjs rejects any proof with B at infinity, although the equation may hold. No prover makes one.
   if (bytes.subarray(G1_BYTES, G1_BYTES + G2_BYTES).every((byte) => byte === 0)) return FALSE;

@@ -8,7 +8,7 @@ import { FormError } from '../../../src/groth16/layout.ts';
 import { type ReadProof, readProof } from '../../../src/groth16/proof.ts';
 import { readSignals } from '../../../src/groth16/signals.ts';
 import { suspicionOf } from '../../../src/groth16/suspicion.ts';
-import { snarkjsKeyOf } from '../../../src/membership/keys/snarkjs-key.ts';
+import { snarkjsKeyOf } from '../../../src/groth16/snarkjs-json.ts';
 import { P, wordsOf } from '../crypto/bn254.ts';
 import { isOnG1, isOnTwist } from '../crypto/curve-reference.ts';
 import { type BinaryStyle, hexOf, wordBytes } from './bytes.ts';
