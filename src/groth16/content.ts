@@ -6,6 +6,7 @@ import { type FormCode, FormError, quoted } from './layout.ts';
 /** Maximum characters or bytes of a text: many times those of a key with 1,024 inputs. */
 const MAX_TEXT = 4_194_304;
 const JSON_START = /^\s*["[{]/;
+const LIST_START = /^\s*[[{]/;
 /** First bytes of JSON in UTF-8 or UTF-16: white space, a quote, a bracket, a byte order mark, or zero. */
 const TEXT_STARTS: ReadonlySet<number> = new Set([
   0x09, 0x0a, 0x0d, 0x20, 0x22, 0x5b, 0x7b, 0xef, 0xfe, 0xff, 0x00,
@@ -38,7 +39,10 @@ export function contentOf(source: unknown, code: FormCode): Content {
   try {
     json = parsed(text);
   } catch {
-    return { bytes };
+    // Almost any bytes are UTF-16.
+    const isUtf16 = text.length <= bytes.length / 2;
+    if (isUtf16 || !LIST_START.test(text)) return { bytes };
+    throw new FormError(code, '', `expected JSON, got ${quoted(text)}, which does not parse`);
   }
   return typeof json === 'string' ? contentOfDigits(json, code) : { json };
 }

@@ -12,6 +12,9 @@ export type SignalsForm = readonly NumberForm[] | Uint8Array | string;
 
 const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
 
+/** A text that could be a public signal, or the bytes of one. */
+const AMBIGUOUS = /^\s*[0-9]{64}\s*$/;
+
 /**
  * Encodes public signals for the engine, which checks that each is below r.
  *
@@ -41,6 +44,12 @@ export function writeSignal(value: unknown, target: Uint8Array, index: number): 
 /** Returns the list of public signals in a value, or its bytes. @throws FormError `input.form` */
 export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
   if (Array.isArray(source)) return source;
+  if (typeof source === 'string' && AMBIGUOUS.test(source))
+    throw new FormError(
+      'input.form',
+      '',
+      'ambiguous: 64 digits are one number in decimal, or 32 bytes in hex: give a list, or write 0x before',
+    );
   if (typeof source === 'object' || typeof source === 'string') {
     try {
       const content = contentOf(source, 'input.form');

@@ -1,3 +1,4 @@
+import { isBytes } from '../../bytes.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type FormCode, FormError } from '../../groth16/layout.ts';
 import { readProof, SIGNAL_MEMBERS } from '../../groth16/proof.ts';
@@ -67,7 +68,7 @@ export function readProofWith(proof: unknown, publicSignals: unknown, inputCount
   } catch (error) {
     if (!(error instanceof FormError)) throw error;
     const { code, message } = error;
-    return code === 'proof.form' && isObject(proof) && !hasProof(proof)
+    return code === 'proof.form' && isObject(proof) && !isBytes(proof) && !hasProof(proof)
       ? malformed(NO_PROOF)
       : { code, message };
   }
