@@ -5,6 +5,8 @@ import { type FormCode, FormError, quoted } from './layout.ts';
 
 /** Maximum characters or bytes of a text: many times those of a key with 1,024 inputs. */
 const MAX_TEXT = 4_194_304;
+/** Maximum characters of hex digits or base64: twice those of a processed key of arkworks with 1,024 inputs. */
+const MAX_DIGITS = 524_288;
 const JSON_START = /^\s*["[{]/;
 const LIST_START = /^\s*[[{]/;
 /** First bytes of JSON in UTF-8 or UTF-16: white space, a quote, a bracket, a byte order mark, or zero. */
@@ -64,6 +66,12 @@ function contentOfText(source: string, code: FormCode): Content {
 /** Decodes hex digits or base64. */
 function contentOfDigits(text: string, code: FormCode): Content {
   const trimmed = text.trim();
+  if (trimmed.length > MAX_DIGITS)
+    throw new FormError(
+      code,
+      '',
+      `expected at most ${MAX_DIGITS} digits, got ${trimmed.length}: ${quoted(trimmed)}`,
+    );
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
   throw new FormError(code, '', `expected JSON, hex digits or base64, got ${quoted(text)}`);
