@@ -14,6 +14,9 @@ export type SignalsForm = readonly NumberForm[] | Uint8Array | string | object;
 
 const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
 
+/** A text that could be a public signal, or the bytes of one. */
+const AMBIGUOUS = /^\s*[0-9]{64}\s*$/;
+
 /**
  * Encodes public signals for the engine, which checks that each is below r.
  *
@@ -49,6 +52,12 @@ export function writeSignal(value: unknown, target: Uint8Array, index: number): 
 export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
   if (Array.isArray(source)) return source;
   if (typeof source !== 'string' && !isBytes(source)) throw noList(source);
+  if (typeof source === 'string' && AMBIGUOUS.test(source))
+    throw new FormError(
+      'input.form',
+      '',
+      'ambiguous: 64 digits are one number in decimal, or 32 bytes in hex: give a list, or write 0x before',
+    );
   let content: Content;
   try {
     content = contentOf(source, { form: 'input.form', length: 'input.count' });
