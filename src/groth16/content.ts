@@ -28,8 +28,9 @@ export function contentOf(source: unknown, code: FormCode): Content {
   const text = decodeText(bytes);
   if (text === undefined || !JSON_START.test(text)) return { bytes };
   try {
-    return { json: parsed(text) };
-  } catch {
+    return ofValue(parsed(text), code);
+  } catch (error) {
+    if (error instanceof FormError) throw error;
     return { bytes };
   }
 }
@@ -39,16 +40,27 @@ function contentOfText(source: string, code: FormCode): Content {
     throw new FormError(code, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
   const text = source.replace(/^\ufeff/, '');
   if (JSON_START.test(text)) {
+    let value: unknown;
     try {
-      return { json: parsed(text) };
+      value = parsed(text);
     } catch {
       throw new FormError(code, '', `expected JSON, got ${quoted(source)}, which does not parse`);
     }
+    return ofValue(value, code);
   }
+  return bytesOfText(text, code);
+}
+
+/** Returns the content of a parsed JSON: a string has hex digits or base64. */
+function ofValue(value: unknown, code: FormCode): Content {
+  return typeof value === 'string' ? bytesOfText(value, code) : { json: value };
+}
+
+function bytesOfText(text: string, code: FormCode): Content {
   const trimmed = text.trim();
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
-  throw new FormError(code, '', `expected JSON, hex digits or base64, got ${quoted(source)}`);
+  throw new FormError(code, '', `expected JSON, hex digits or base64, got ${quoted(text)}`);
 }
 
 /**
