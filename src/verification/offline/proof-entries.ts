@@ -50,7 +50,9 @@ export function readEntry(value: unknown, inputCount: number): ProofEntry {
     return malformed('expected JSON, or one proof with its public signals in a second file');
   if (typeof value !== 'object' || value === null)
     return malformed(`expected an object or an array, got ${value === null ? 'null' : typeof value}`);
-  return readProofWith(isObject(value) ? withNamedInputs(value) : value, undefined, inputCount);
+  if (!isObject(value)) return readProofWith(value, undefined, inputCount);
+  const entry = readProofWith(withNamedInputs(value), undefined, inputCount);
+  return entry.code === 'proof.form' && !hasProof(value) ? malformed(NO_PROOF) : entry;
 }
 
 /**
@@ -67,9 +69,7 @@ export function readProofWith(proof: unknown, publicSignals: unknown, inputCount
   } catch (error) {
     if (!(error instanceof FormError)) throw error;
     const { code, message } = error;
-    return code === 'proof.form' && isObject(proof) && !hasProof(proof)
-      ? malformed(NO_PROOF)
-      : { code, message };
+    return { code, message };
   }
 }
 
