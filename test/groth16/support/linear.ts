@@ -36,3 +36,16 @@ export function inArkworks(proof: Uint8Array): Uint8Array {
   };
   return Buffer.concat([point(0, 64), point(64, 128), point(192, 64)]);
 }
+
+/** Returns a key as the JSON of the structs of gnark. */
+export function gnarkKey(key: LinearCase['key']): object {
+  const g1 = ([X = '', Y = '']: readonly string[]): object => ({ X, Y });
+  const g2 = ([[x0, x1] = [], [y0, y1] = []]: readonly (readonly string[])[]): object => ({
+    X: { A0: x0, A1: x1 },
+    Y: { A0: y0, A1: y1 },
+  });
+  return {
+    G1: { Alpha: g1(key.vk_alpha_1), K: key.IC.map(g1) },
+    G2: { Beta: g2(key.vk_beta_2), Gamma: g2(key.vk_gamma_2), Delta: g2(key.vk_delta_2) },
+  };
+}

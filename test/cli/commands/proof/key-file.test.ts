@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { convertKey, convertProof } from '../../../../src/groth16/convert.ts';
-import { inArkworks, inGnark, linearCase } from '../../../groth16/support/linear.ts';
+import { gnarkKey, inArkworks, inGnark, linearCase } from '../../../groth16/support/linear.ts';
 import { builtInJson, makeZkey } from '../../../support/crypto/make-zkey.ts';
 import { vector } from '../../../verification/support/vectors.ts';
 import {
@@ -39,20 +39,6 @@ async function verify(files: readonly [key: unknown, proof: unknown, signals: un
 }
 
 const [a, b, c] = JSON.parse(`[${convertProof(proof, 'solidity')}]`) as unknown[];
-const gnarkPoint = ([x = '', y = '']: readonly string[]): object => ({ X: x, Y: y });
-const gnarkPoint2 = ([x = [], y = []]: readonly (readonly string[])[]): object => ({
-  X: { A0: x[0], A1: x[1] },
-  Y: { A0: y[0], A1: y[1] },
-});
-const GNARK_KEY = {
-  G1: { Alpha: gnarkPoint(key.vk_alpha_1), K: key.IC.map(gnarkPoint) },
-  G2: {
-    Beta: gnarkPoint2(key.vk_beta_2),
-    Gamma: gnarkPoint2(key.vk_gamma_2),
-    Delta: gnarkPoint2(key.vk_delta_2),
-  },
-};
-
 describe('proof verify with the three files of snarkjs', () => {
   it('prints valid without a store, and false for other public signals', async () => {
     expect(await verify([key, proof, publicSignals])).toEqual({
@@ -92,7 +78,7 @@ describe('proof verify with the three files of snarkjs', () => {
 
   it.each<[string, unknown, string | undefined]>([
     ['snarkjs', key, undefined],
-    ['gnark', GNARK_KEY, 'gnark-json'],
+    ['gnark', gnarkKey(key), 'gnark-json'],
     ['a zkey', makeZkey(key as never), 'zkey'],
     ['bytes', KEY_BYTES, 'bytes'],
     ['hex digits', `0x${hexOf(KEY_BYTES)}`, 'bytes'],
