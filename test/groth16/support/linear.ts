@@ -40,9 +40,9 @@ export function inArkworks(proof: Uint8Array): Uint8Array {
 /** Returns a key as the JSON of the structs of gnark. */
 export function gnarkKey(key: LinearCase['key']): object {
   const g1 = ([X = '', Y = '']: readonly string[]): object => ({ X, Y });
-  const g2 = ([[x0, x1] = [], [y0, y1] = []]: readonly (readonly string[])[]): object => ({
-    X: { A0: x0, A1: x1 },
-    Y: { A0: y0, A1: y1 },
+  const g2 = ([x = [], y = []]: readonly (readonly string[])[]): object => ({
+    X: { A0: x[0], A1: x[1] },
+    Y: { A0: y[0], A1: y[1] },
   });
   return {
     G1: { Alpha: g1(key.vk_alpha_1), K: key.IC.map(g1) },
