@@ -153,8 +153,10 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
   try {
     value = parseJsonText(text);
   } catch (cause) {
-    const calldata = parsedOrUndefined(`[${text}]`);
-    if (Array.isArray(calldata) && isOneProof(calldata)) return [calldata];
+    const whole = calldataIn(text);
+    if (whole !== undefined) return [whole];
+    const each = parts.filter((part) => part.trim() !== '').map(calldataIn);
+    if (!each.includes(undefined)) return each;
     throw new ServiceError(
       'entry.malformed',
       'the file begins with a JSON array that does not parse',
@@ -164,6 +166,13 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
   }
   if (!Array.isArray(value)) return [UNREADABLE];
   return isOneProof(value) ? [value] : value;
+}
+
+/** Returns a proof as an array, without its brackets or with them; undefined for any other text. */
+function calldataIn(text: string): unknown {
+  const list = parsedOrUndefined(`[${text}]`);
+  const proof = Array.isArray(list) && list.length === 1 ? (list[0] as unknown) : list;
+  return Array.isArray(proof) && isOneProof(proof) ? proof : undefined;
 }
 
 /** Whether an array is one proof: eight numbers, these and public signals, or the arguments of a Solidity verifier. */

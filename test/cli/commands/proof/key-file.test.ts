@@ -209,6 +209,17 @@ describe('proof verify --key-file without public signals of their own', () => {
     ]);
   });
 
+  it('reads a line of calldata for each proof', async () => {
+    const text = convertProof(proof, 'solidity', { publicSignals });
+    const wrong = convertProof(proof, 'solidity', { publicSignals: publicSignals.toSpliced(1, 1, '9') });
+    const argv = ['proof', 'verify', '--key-file', await file('key', key), '-'];
+    expect((await run(argv, { stdin: `${text}\n\n${wrong}\n[${text}]\n` })).stdout).toBe(
+      'valid\nfalse\nvalid\n',
+    );
+    const broken = await run(argv, { stdin: `${text}\n[1\n` });
+    expect(broken.stderr).toContain('entry.malformed: the file begins with a JSON array that does not parse');
+  });
+
   it('takes a compressed proof of World ID with zeros behind it', async () => {
     const { proof_compressed, ...members } = vector(0);
     const text = `0x${proof_compressed.map((word) => word.slice(2)).join('')}${'0'.repeat(256)}`;
