@@ -21,6 +21,11 @@ export interface ContentCodes {
   readonly length: FormCode;
 }
 
+/** Whether bytes may be JSON, by the first. */
+export function mayBeText(bytes: Uint8Array): boolean {
+  return TEXT_STARTS.has(bytes[0] ?? 0);
+}
+
 /** What a text or a file has: a JSON value, or bytes. */
 export type Content = { readonly json: unknown } | { readonly bytes: Uint8Array };
 
@@ -41,7 +46,7 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
   const bytes = new Uint8Array(source);
   // Decoding is for text alone: a failure takes as long as reading a proof.
-  const text = TEXT_STARTS.has(bytes[0] ?? 0) ? decodeText(bytes) : undefined;
+  const text = mayBeText(bytes) ? decodeText(bytes) : undefined;
   if (text === undefined || !JSON_START.test(text)) return { bytes };
   let json: unknown;
   try {

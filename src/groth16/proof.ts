@@ -1,5 +1,6 @@
+import { byteCount, isBytes } from '../bytes.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { contentOf } from './content.ts';
+import { contentOf, mayBeText } from './content.ts';
 import { isInSubgroup, isOnCurve } from './curve.ts';
 import { arkworksProof } from './forms/arkworks.ts';
 import { gnarkBinaryProof, gnarkJsonProof, isGnarkCompressed } from './forms/gnark.ts';
@@ -115,6 +116,8 @@ interface FoundProof {
 
 function findProof(source: unknown, options: ProofOptions): FoundProof {
   if (isObject(source) && source.pi_a !== undefined) return inSnarkjs(source, options);
+  if (isBytes(source) && byteCount(source) === PROOF_BYTES && !mayBeText(source))
+    return inWholeBytes(new Uint8Array(source));
   const content = contentOf(source, TEXT_CODES);
   if ('bytes' in content) return proofInBytes(content.bytes);
   const { json } = content;

@@ -1,5 +1,5 @@
-import { isBytes } from '../bytes.ts';
-import { type Content, contentOf } from './content.ts';
+import { byteCount, isBytes } from '../bytes.ts';
+import { type Content, contentOf, mayBeText } from './content.ts';
 import { arkworksInputs } from './forms/arkworks.ts';
 import { gnarkWitness } from './forms/gnark.ts';
 import { FormError, quoted, WORD_BYTES } from './layout.ts';
@@ -25,6 +25,8 @@ const AMBIGUOUS = /^\s*[0-9]{64}\s*$/;
  * @throws FormError `input.form`, `input.count`, `input.range`
  */
 export function readSignals(source: unknown, count: number): Uint8Array {
+  if (isBytes(source) && byteCount(source) === count * WORD_BYTES && !mayBeText(source))
+    return new Uint8Array(source);
   const list = signalsIn(source);
   if (list instanceof Uint8Array) {
     const words = wordsIn(list, count);

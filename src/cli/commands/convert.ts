@@ -11,9 +11,9 @@ import type { KeyFormName } from '../../groth16/key.ts';
 import type { DecodedKey } from '../../groth16/layout.ts';
 import { decodeKey } from '../../membership/keys/built-in-keys.ts';
 import { toHex } from '../../semaphore/hex.ts';
+import { isZkeyKey, readFormFile, readProofFile } from '../input/form-file.ts';
 import { wholeNumber } from '../operations/operation-command.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';
-import { isZkeyKey, readFormFile, readProofFile } from './vkey-file.ts';
 
 /** What a file had. */
 type Found =
@@ -31,17 +31,19 @@ interface Conversion {
 export const convert: Command = {
   path: ['convert'],
   summary: 'print a verifying key or a proof of one tool in the form of another',
-  details: `Whether FILE has a key or a proof, and in which form, is recognized; standard error names both. Standard output gets,
-by --to,
-  snarkjs   verification_key.json, without vk_alphabeta_12, which snarkjs does not need; or proof.json. A proof with
-            public signals is printed as fullProve returns it: {"proof": …, "publicSignals": […]}.
-  solidity  the arguments of verifyProof, as snarkjs zkey export soliditycalldata prints them; without the last one if
-            there are no public signals. Of a key, a JSON object with the points alpha, beta, gamma, delta and IC.
-  bytes     0x and hex digits, big-endian, of G2 c1 before c0: A, B and C of a proof; alpha, beta, gamma, delta and IC
-            of a key.
-Public signals are those of --public, or those that the proof carries. With --json, the output has kind, form, to and
-result. The points must be on their curves; whether a proof holds, and a key is safe, is checked by proof verify and
-vkey import.`,
+  details: `Whether FILE has a key or a proof, and in which form, is recognized; standard error names both. Standard output has:
+  --to snarkjs   of a key: verification_key.json
+                 (without vk_alphabeta_12, which snarkjs does not need)
+                 of a proof: proof.json; with public signals, as fullProve
+                 returns them: {"proof": …, "publicSignals": […]}
+  --to solidity  of a key: JSON with alpha, beta, gamma, delta and IC
+                 of a proof: the arguments of verifyProof, as \`snarkjs zkey
+                 export soliditycalldata\` prints them; without public
+                 signals, only the three of the proof
+  --to bytes     0x and hex digits, big-endian, of G2 c1 before c0
+                 of a key: alpha, beta, gamma, delta, IC
+                 of a proof: A, B, C
+Public signals are those of --public, or those that the proof carries. With --json, the output has kind, form, to and result. The points must be on their curves; whether a proof holds, and whether a key is safe, is checked by \`proof verify\` and \`vkey import\`.`,
   arguments: [{ name: 'file', description: 'a key, a zkey or a proof in any form; - is standard input' }],
   options: [
     {

@@ -18,10 +18,10 @@ import {
   verifyOneProof,
   verifyProofFile,
 } from '../../verification/offline/proof-file.ts';
+import { readKeyFile, readProofFile } from '../input/form-file.ts';
 import { openInput } from '../input/input-file.ts';
 import { wholeNumber } from '../operations/operation-command.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';
-import { readKeyFile, readProofFile } from './vkey-file.ts';
 
 /** Reads the key; the store is opened only for a key that is not built in. */
 async function findKey(keyId: string, loaded: LoadedConfig, context: CommandContext): Promise<KeyWithBytes> {
@@ -196,16 +196,17 @@ export const proofVerify: Command = {
   summary: 'check proofs without a server; one verdict per line, exit code 0 when all are valid',
   details: `With PUBLIC, FILE is one proof, as in
   proofgate proof verify --key-file verification_key.json proof.json public.json
-Each of the three files may be in any form that is read: JSON of snarkjs, gnark or ZoKrates, calldata of Solidity, bytes
-of gnark or arkworks, hex digits or base64. Neither a store nor a setting is needed.
-Without PUBLIC, FILE is a JSON array, one JSON object, or JSON Lines. An entry is
-  a request body of POST /api/v4/verify/{rp_id}, as \`dev prove\` prints it: each of its responses[] is checked,
-  a proof with the members merkle_root, nullifier_hash, signal_hash, external_nullifier_hash and proof,
-  {"proof": …, "publicSignals": […]} with both in any form, such as {"proof": "0x…", "inputs": ["0x…", …]}, or
-  a proof that carries its public signals, such as proof.json of ZoKrates or calldata of Solidity.
-A verdict is valid, false, or the code of a refusal with what is wrong: a malformed entry does not end the run. Requests
-of a registered app are checked against its verification policy. Else only the proof is checked: neither the age of the
-root, nor whether the nullifier was used. Requests of World ID 4.0 are not read (entry.newer_protocol).`,
+Each of the three files may be in any form that is read: JSON of snarkjs, gnark or ZoKrates, calldata of Solidity, bytes of gnark or arkworks, hex digits or base64. Neither a store nor a setting is needed.
+Without PUBLIC, FILE is a JSON array, one JSON object, or JSON Lines. An entry is one of
+  a request body of POST /api/v4/verify/{rp_id}, as \`dev prove\` prints it:
+    each of its responses[] is checked
+  a proof of World ID with the members merkle_root, nullifier_hash,
+    signal_hash, external_nullifier_hash and proof
+  {"proof": …, "publicSignals": […]} with both in any form, such as
+    {"proof": "0x…", "inputs": ["0x…", …]}
+  a proof that carries its public signals, such as proof.json of ZoKrates or
+    calldata of Solidity
+A verdict is valid, false, or the code of a refusal with what is wrong: a malformed entry does not end the run. Requests of a registered app are checked against its verification policy. Else only the proof is checked: neither the age of the root, nor whether the nullifier was used. Requests of World ID 4.0 are not read (entry.newer_protocol).`,
   arguments: [
     { name: 'file', description: 'the proofs; - is standard input' },
     { name: 'public', description: 'the public signals of one proof; - is standard input', isOptional: true },
