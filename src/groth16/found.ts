@@ -117,7 +117,8 @@ export function pointBytes(
 ): Uint8Array {
   const bytes = new Uint8Array(found.parts.reduce((sum, parts) => sum + bytesOfPoint(parts), 0));
   let [first, offset] = [0, 0];
-  for (const [point, parts] of found.parts.entries()) {
+  for (let point = 0; point < found.parts.length; point++) {
+    const parts = found.parts[point] ?? 1;
     const size = bytesOfPoint(parts);
     try {
       writePoint(found, { point, parts, first }, bytes.subarray(offset, offset + size), codes);

@@ -1,4 +1,5 @@
 import { byteCount, isBytes } from '../bytes.ts';
+import { writeDecimal } from '../semaphore/words.ts';
 import { type Content, contentOf, mayBeText } from './content.ts';
 import { arkworksInputs } from './forms/arkworks.ts';
 import { gnarkWitness } from './forms/gnark.ts';
@@ -47,6 +48,8 @@ export function readSignals(source: unknown, count: number): Uint8Array {
 
 /** Writes one public signal. @throws FormError `input.form`, `input.range` */
 export function writeSignal(value: unknown, target: Uint8Array, index: number): void {
+  // The usual case, without making a name.
+  if (typeof value === 'string' && writeDecimal(value, target)) return;
   writeNumber(value, target, `publicSignals[${index}]`, CODES);
 }
 
