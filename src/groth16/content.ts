@@ -23,7 +23,8 @@ export interface ContentCodes {
 
 /** Whether bytes may be JSON, by the first. */
 export function mayBeText(bytes: Uint8Array): boolean {
-  return TEXT_STARTS.has(bytes[0] ?? 0);
+  const [first] = bytes;
+  return first !== undefined && TEXT_STARTS.has(first);
 }
 
 /** What a text or a file has: a JSON value, or bytes. */
@@ -40,7 +41,7 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   if (!isBytes(source)) return { json: source };
   const length = byteCount(source);
   // Those of a detached buffer, which cannot be copied.
-  if (length === 0) throw new FormError(codes.form, '', 'expected bytes, got none');
+  if (length === 0) throw new FormError(codes.length, '', 'expected bytes, got none');
   if (length > MAX_TEXT)
     throw new FormError(codes.length, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.

@@ -68,7 +68,7 @@ export class PointCollector implements FoundPoints {
     for (let coordinate = 0; coordinate < (isAffine ? 2 : COORDINATES); coordinate++) {
       const pair = list[coordinate];
       const length = Array.isArray(pair) ? pair.length : undefined;
-      if (!Array.isArray(pair) || length === undefined || length < 2 || (length > 2 && !this.#isLax))
+      if (!Array.isArray(pair) || length !== 2)
         throw this.#malformed(`${name}[${coordinate}]`, '2', pair, length);
       if (first === 'c0') this.values.push(pair[0], pair[1]);
       else this.values.push(pair[1], pair[0]);

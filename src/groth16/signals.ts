@@ -13,6 +13,7 @@ import { type NumberCodes, type NumberForm, writeNumber } from './numbers.ts';
  */
 export type SignalsForm = readonly NumberForm[] | Uint8Array | string | object;
 
+const HEX_MARK = /^\s*0x/i;
 const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
 
 /** A text that could be a public signal, or the bytes of one. */
@@ -32,7 +33,7 @@ export function readSignals(source: unknown, count: number): Uint8Array {
   if (list instanceof Uint8Array) {
     const words = wordsIn(list, count);
     if (words !== undefined) return words;
-    if (typeof source === 'string') throw noList(source);
+    if (typeof source === 'string' && !HEX_MARK.test(source)) throw noList(source);
     throw new FormError('input.count', '', `expected ${count} × 32 bytes, got ${list.length}`);
   }
   const { length } = list;
