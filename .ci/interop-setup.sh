@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the relying parties of test/interop and the guides of test/docs/guides need and the machine lacks.
+# Installs what the other programs of test/interop and the guides of test/docs/guides need and the machine lacks.
 # What cannot be installed, for example without a network, is printed; its tests are then skipped by name.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -26,6 +26,14 @@ has_go() {
 
 fetch_go_modules() {
   has_go && (cd test/interop/support/go && go mod download) && (cd test/docs/guides/support/go && go mod download)
+}
+
+fetch_gnark() {
+  has_go && (cd test/interop/support/gnark && GOTOOLCHAIN=local go mod download)
+}
+
+fetch_arkworks() {
+  cargo fetch --quiet --locked --manifest-path test/interop/support/arkworks/Cargo.toml
 }
 
 # About 80 s of CPU time, 45 MB.
@@ -63,6 +71,10 @@ install_idkit() {
   install_packages test/interop/support/idkit .cache/idkit
 }
 
+install_zokrates() {
+  install_packages test/interop/support/zokrates .cache/zokrates
+}
+
 # Builds the guide's project once, which fetches its dependencies and plugins: tests run Maven offline.
 fetch_spring() {
   local folder=.cache/guides/spring
@@ -89,9 +101,12 @@ has_python || echo 'missing: python3 with authlib, flask and requests'
 has_ruby || echo 'missing: ruby with openid_connect and webrick'
 has_apache || echo 'missing: Apache with mod_auth_openidc'
 fetch_go_modules || echo 'missing: Go with the modules go-oidc and x/crypto'
+fetch_gnark || echo 'missing: Go 1.25.7 or newer with the module gnark'
+fetch_arkworks || echo 'missing: cargo with the crates of arkworks'
 build_oauth2_proxy || echo 'missing: oauth2-proxy, or a Go that can build it'
 install_fastapi || echo 'missing: python3 with venv and FastAPI'
 install_next || echo 'missing: next and next-auth'
 install_idkit || echo 'missing: @worldcoin/idkit-core 4.2.4'
+install_zokrates || echo 'missing: zokrates-js'
 fetch_spring || echo 'missing: java and mvn with Spring Boot'
 exit 0

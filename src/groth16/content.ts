@@ -15,6 +15,12 @@ const TEXT_STARTS: ReadonlySet<number> = new Set([
 ]);
 const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
 
+/** Codes of a text or of bytes that have none of these, or are longer than any. */
+export interface ContentCodes {
+  readonly form: FormCode;
+  readonly length: FormCode;
+}
+
 /** What a text or a file has: a JSON value, or bytes. */
 export type Content = { readonly json: unknown } | { readonly bytes: Uint8Array };
 
@@ -22,16 +28,16 @@ export type Content = { readonly json: unknown } | { readonly bytes: Uint8Array 
  * Returns what a text or the bytes of a file have: JSON (as UTF-8 or UTF-16, with or without byte order mark), bytes as
  * hex digits, with or without `0x`, or as base64, or other bytes as they are. Any other value is JSON as it is.
  *
- * @param code - Code of a text with none of these.
- * @throws FormError with `code`
+ * @throws FormError with a code of `codes`
  */
-export function contentOf(source: unknown, code: FormCode): Content {
-  if (typeof source === 'string') return contentOfText(source, code);
+export function contentOf(source: unknown, codes: ContentCodes): Content {
+  if (typeof source === 'string') return contentOfText(source, codes);
   if (!isBytes(source)) return { json: source };
   const length = byteCount(source);
   // Those of a detached buffer, which cannot be copied.
-  if (length === 0) throw new FormError(code, '', 'expected bytes, got none');
-  if (length > MAX_TEXT) throw new FormError(code, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
+  if (length === 0) throw new FormError(codes.length, '', 'expected bytes, got none');
+  if (length > MAX_TEXT)
+    throw new FormError(codes.length, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
   const bytes = new Uint8Array(source);
   // Decoding is for text alone: a failure takes as long as reading a proof.
@@ -44,37 +50,37 @@ export function contentOf(source: unknown, code: FormCode): Content {
     // Almost any bytes are UTF-16, and many small numbers, of which most bytes are zero, are UTF-8.
     const isUtf16 = text.length <= bytes.length / 2;
     if (isUtf16 || text.includes('\0') || !LIST_START.test(text)) return { bytes };
-    throw new FormError(code, '', `expected JSON, got ${quoted(text)}, which does not parse`);
+    throw new FormError(codes.form, '', `expected JSON, got ${quoted(text)}, which does not parse`);
   }
-  return typeof json === 'string' ? contentOfDigits(json, code) : { json };
+  return typeof json === 'string' ? contentOfDigits(json, codes) : { json };
 }
 
-function contentOfText(source: string, code: FormCode): Content {
+function contentOfText(source: string, codes: ContentCodes): Content {
   if (source.length > MAX_TEXT)
-    throw new FormError(code, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
+    throw new FormError(codes.form, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
   const text = source.replace(/^\ufeff/, '');
-  if (!JSON_START.test(text)) return contentOfDigits(text, code);
+  if (!JSON_START.test(text)) return contentOfDigits(text, codes);
   let json: unknown;
   try {
     json = parsed(text);
   } catch {
-    throw new FormError(code, '', `expected JSON, got ${quoted(source)}, which does not parse`);
+    throw new FormError(codes.form, '', `expected JSON, got ${quoted(source)}, which does not parse`);
   }
-  return typeof json === 'string' ? contentOfDigits(json, code) : { json };
+  return typeof json === 'string' ? contentOfDigits(json, codes) : { json };
 }
 
 /** Decodes hex digits or base64. */
-function contentOfDigits(text: string, code: FormCode): Content {
+function contentOfDigits(text: string, codes: ContentCodes): Content {
   const trimmed = text.trim();
   if (trimmed.length > MAX_DIGITS)
     throw new FormError(
-      code,
+      codes.form,
       '',
       `expected at most ${MAX_DIGITS} digits, got ${trimmed.length}: ${quoted(trimmed)}`,
     );
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
-  throw new FormError(code, '', `expected JSON, hex digits or base64, got ${quoted(text)}`);
+  throw new FormError(codes.form, '', `expected JSON, hex digits or base64, got ${quoted(text)}`);
 }
 
 /**

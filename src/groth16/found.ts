@@ -14,8 +14,8 @@ import { type NumberCodes, writeNumber } from './numbers.ts';
 /** Parts of a coordinate: one in G1; two in G2, c0 before c1. */
 export type Parts = 1 | 2;
 
-/** Names a part of a point for messages, such as `pi_b[1][0]`. */
-export type NameOf = (point: number, coordinate: number, part: number) => string;
+/** Names a point for messages, such as `pi_b`, or a part of a coordinate, such as `pi_b[1][0]`. */
+export type NameOf = (point: number, coordinate?: number, part?: number) => string;
 
 /**
  * Points as found, in the order of the engine: of each, the parts of three coordinates, not yet read as numbers. A point
@@ -29,26 +29,33 @@ export interface FoundPoints {
 }
 
 const COORDINATES = 3;
+/** Marks the third coordinate of a point that has two. */
+const ABSENT: unique symbol = Symbol('absent');
 /** The third coordinate of an affine point. */
 const AFFINE: readonly unknown[] = [1, 0];
 
-/** Collects the parts of points from nested arrays. Arrays are read by index: holes count, own iterators do not. */
+/**
+ * Collects the parts of points from nested arrays, each read once by index: holes count, own iterators do not.
+ */
 export class PointCollector implements FoundPoints {
   readonly parts: Parts[] = [];
   readonly values: unknown[] = [];
   readonly nameOf: NameOf;
   readonly code: NumberCodes['form'];
+  readonly #isLax: boolean;
 
-  constructor(code: NumberCodes['form'], nameOf: NameOf) {
+  /** @param isLax - Whether a point may have more than three coordinates, and then is affine, as for snarkjs. */
+  constructor(code: NumberCodes['form'], nameOf: NameOf, isLax = false) {
     this.code = code;
     this.nameOf = nameOf;
+    this.#isLax = isLax;
   }
 
   /** Adds `[x, y]` or `[x, y, z]`. @throws FormError */
   g1(point: unknown, name: string): void {
-    const list = this.list(point, name, [2, 3]);
+    const [x, y, z] = this.#coordinates(point, name);
     this.parts.push(1);
-    this.values.push(list[0], list[1], list.length === COORDINATES ? list[2] : 1);
+    this.values.push(x, y, z === ABSENT ? 1 : z);
   }
 
   /**
@@ -58,14 +65,33 @@ export class PointCollector implements FoundPoints {
    * @throws FormError
    */
   g2(point: unknown, name: string, first: 'c0' | 'c1' = 'c0'): void {
-    const list = this.list(point, name, [2, 3]);
     this.parts.push(2);
-    for (let coordinate = 0; coordinate < COORDINATES; coordinate++) {
-      const pair =
-        coordinate < list.length ? this.list(list[coordinate], `${name}[${coordinate}]`, [2]) : AFFINE;
-      if (first === 'c0' || coordinate === list.length) this.values.push(pair[0], pair[1]);
-      else this.values.push(pair[1], pair[0]);
+    for (const [coordinate, pair] of this.#coordinates(point, name).entries()) {
+      if (pair === ABSENT) {
+        this.values.push(...AFFINE);
+        continue;
+      }
+      const parts = this.#list(pair, `${name}[${coordinate}]`, 2, this.#isLax ? Number.POSITIVE_INFINITY : 2);
+      this.values.push(...(first === 'c0' ? [parts[0], parts[1]] : [parts[1], parts[0]]));
     }
+  }
+
+  #coordinates(point: unknown, name: string): readonly unknown[] {
+    const list = this.#list(point, name, 2, this.#isLax ? Number.POSITIVE_INFINITY : COORDINATES);
+    return list.length === COORDINATES ? list : [list[0], list[1], ABSENT];
+  }
+
+  /** Returns a copy of an array with `least` to `most` elements. @throws FormError */
+  #list(value: unknown, name: string, least: number, most: number): unknown[] {
+    const found = Array.isArray(value) ? value.length : undefined;
+    if (found !== undefined && found >= least && found <= most)
+      return Array.from(
+        { length: Math.min(found, COORDINATES + 1) },
+        (_, index) => (value as unknown[])[index],
+      );
+    const what = found === undefined ? typeName(value) : `${found} elements`;
+    const expected = `expected an array of ${least === most ? least : `${least} or ${most}`}, got ${what}`;
+    throw new FormError(this.code, name, expected, found === undefined);
   }
 
   /** Adds an affine point. */
@@ -73,15 +99,6 @@ export class PointCollector implements FoundPoints {
     const parts = values.length === 2 ? 1 : 2;
     this.parts.push(parts);
     this.values.push(...values, ...AFFINE.slice(0, parts));
-  }
-
-  /** Returns an array of one of these lengths. @throws FormError */
-  list(value: unknown, name: string, lengths: readonly number[]): readonly unknown[] {
-    const found = Array.isArray(value) ? value.length : undefined;
-    if (found !== undefined && lengths.includes(found)) return value as readonly unknown[];
-    const what = found === undefined ? typeName(value) : `${found} elements`;
-    const expected = `expected an array of ${lengths.join(' or ')}, got ${what}`;
-    throw new FormError(this.code, name, expected, found === undefined);
   }
 }
 
@@ -100,7 +117,7 @@ export function bytesOfPoint(parts: Parts): number {
 export function pointBytes(
   found: FoundPoints,
   codes: NumberCodes,
-  onFault?: (fault: FormError) => void,
+  onFault?: (fault: FormError, point: number) => void,
 ): Uint8Array {
   const bytes = new Uint8Array(found.parts.reduce((sum, parts) => sum + bytesOfPoint(parts), 0));
   let [first, offset] = [0, 0];
@@ -110,7 +127,7 @@ export function pointBytes(
       writePoint(found, { point, parts, first }, bytes.subarray(offset, offset + size), codes);
     } catch (fault) {
       if (!(onFault && fault instanceof FormError)) throw fault;
-      onFault(fault);
+      onFault(fault, point);
     }
     first += COORDINATES * parts;
     offset += size;
@@ -148,7 +165,7 @@ function writePoint(found: FoundPoints, place: Place, target: Uint8Array, codes:
     return numberOf(word);
   });
   if (z.every((value) => value === 0n)) target.fill(0);
-  else if (z[0] !== 1n || (z[1] ?? 0n) !== 0n) writeProjective(target, z, found.nameOf(point, 2, 0), codes);
+  else if (z[0] !== 1n || (z[1] ?? 0n) !== 0n) writeProjective(target, z, found.nameOf(point), codes);
 }
 
 /**
@@ -157,11 +174,10 @@ function writePoint(found: FoundPoints, place: Place, target: Uint8Array, codes:
  */
 function writeProjective(target: Uint8Array, z: readonly bigint[], name: string, codes: NumberCodes): void {
   const words = [...wordsOf(target)];
-  const place = name.replace(/(\[2\])?\[[^[]*\]$|\.[^.]*$/, '');
   if ([...words, ...z].some((value) => value >= FIELD_ORDER))
     throw new ValueError(
       codes.range,
-      place,
+      name,
       'expected coordinates below p of a point with a third coordinate',
     );
   const readings =
@@ -176,13 +192,13 @@ function writeProjective(target: Uint8Array, z: readonly bigint[], name: string,
   if (only === undefined)
     throw new ValueError(
       codes.form,
-      place,
+      name,
       'expected a point of the curve: neither (x/z, y/z) nor (x/z², y/z³) is one',
     );
   if (another !== undefined)
     throw new ValueError(
       codes.form,
-      place,
+      name,
       'ambiguous: both (x/z, y/z) and (x/z², y/z³) are points of the curve',
     );
   for (const [index, word] of only.entries()) target.set(wordOf(word), index * WORD_BYTES);

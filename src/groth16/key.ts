@@ -6,6 +6,7 @@ import { arkworksKey } from './forms/arkworks.ts';
 import { gnarkBinaryKey, gnarkJsonKey } from './forms/gnark.ts';
 import { isPackedKey, packedKey } from './forms/semaphore.ts';
 import { checkStatedInputs, snarkjsKey } from './forms/snarkjs.ts';
+import { structKey } from './forms/structs.ts';
 import { checkScheme, zokratesKey } from './forms/zokrates.ts';
 import { type FoundPoints, pointBytes, wordsOf } from './found.ts';
 import {
@@ -30,6 +31,8 @@ export type KeyFormName =
   | 'gnark-raw'
   | 'gnark-compressed'
   | 'zokrates'
+  | 'garaga'
+  | 'solidity'
   | 'arkworks'
   | 'arkworks-compressed'
   | 'bytes';
@@ -61,8 +64,8 @@ export interface ReadKey extends DecodedKey {
 export interface KeyOptions {
   /** Depth of the tree whose key is taken from a file with the keys of several. */
   readonly depth?: number | undefined;
-  /** Whether `protocol` and `nPublic` of a key of snarkjs are ignored, as `groth16.verify` of snarkjs does. */
-  readonly ignoresLabels?: boolean;
+  /** Whether what `groth16.verify` of snarkjs ignores is ignored: `protocol`, `nPublic`, a fourth coordinate of a point. */
+  readonly isLax?: boolean;
 }
 
 /** A key whose numbers have not been read, or its bytes. */
@@ -89,7 +92,7 @@ export function readKey(source: unknown, options: KeyOptions = {}): ReadKey {
 
 /** Finds the points of a key, without reading their numbers. @throws FormError `key.*` */
 export function findKey(source: unknown, options: KeyOptions = {}): FoundKey {
-  const content = contentOf(source, 'key.not_json');
+  const content = contentOf(source, { form: 'key.not_json', length: 'key.length' });
   if ('bytes' in content) return keyInBytes(content.bytes);
   const { json } = content;
   if (isObject(json)) return keyInObject(json, options);
@@ -97,14 +100,16 @@ export function findKey(source: unknown, options: KeyOptions = {}): FoundKey {
   throw new FormError('key.not_json', '', `expected a key as an object, got ${typeName(json)}`, isType);
 }
 
-function keyInObject(file: JsonObject, { depth, ignoresLabels = false }: KeyOptions): FoundKey {
+function keyInObject(file: JsonObject, { depth, isLax = false }: KeyOptions): FoundKey {
   if (isPackedKey(file)) return { form: 'semaphore', points: snarkjsKey(packedKey(file, depth)) };
   if (isObject(file.G1) || isObject(file.G2)) return { form: 'gnark-json', points: gnarkJsonKey(file) };
   if (file.scheme !== undefined) checkScheme(file.scheme, 'key.protocol');
   if (file.gamma_abc !== undefined) return { form: 'zokrates', points: zokratesKey(file) };
-  const labels = ignoresLabels ? { protocol: undefined, nPublic: undefined } : {};
+  const struct = structKey(file);
+  if (struct !== undefined) return struct;
+  const labels = isLax ? { protocol: undefined, nPublic: undefined } : {};
   const key = { ...pick(file), ...labels };
-  const points = snarkjsKey(key);
+  const points = snarkjsKey(key, isLax);
   checkStatedInputs(key.nPublic, points.parts.length - HEAD_POINTS);
   return { form: 'snarkjs', points };
 }
@@ -139,9 +144,11 @@ function keyInBytes(bytes: Uint8Array): FoundKey {
 
 /** Reads the numbers of a key and checks its points. @throws FormError `key.*` */
 export function keyOfFound(found: FoundKey): ReadKey {
-  const faults: FormError[] = [];
+  const faults = new Map<number, FormError>();
   const key =
-    'key' in found ? found.key : pointBytes(found.points, CODES, (fault) => void faults.push(fault));
+    'key' in found
+      ? found.key
+      : pointBytes(found.points, CODES, (fault, point) => void faults.set(point, fault));
   const nameOf = 'key' in found ? nameInBytes : found.points.nameOf;
   const inputCount = (byteCount(key) - HEAD_BYTES) / G1_BYTES - 1;
   if (!Number.isInteger(inputCount) || inputCount < 0 || inputCount > MAX_INPUTS) {
@@ -152,8 +159,8 @@ export function keyOfFound(found: FoundKey): ReadKey {
       `${expected}, or a key of gnark or arkworks, got ${key.length} bytes`,
     );
   }
-  if (faults.length === 0) checkPoints(key, nameOf, faults);
-  throwFaults(faults);
+  checkPoints(key, nameOf, faults);
+  throwFaults([...faults].sort(([one], [other]) => one - other).map(([, fault]) => fault));
   return { form: found.form, key, inputCount };
 }
 
@@ -162,23 +169,23 @@ type NameOf = FoundPoints['nameOf'];
 const nameInBytes: NameOf = (point) => POINT_NAMES[point] ?? `IC[${point - HEAD_POINTS}]`;
 
 /** Collects the points that are infinite though they must not be, out of range, or not on their curves. */
-function checkPoints(key: Uint8Array, nameOf: NameOf, faults: FormError[]): void {
+function checkPoints(key: Uint8Array, nameOf: NameOf, faults: Map<number, FormError>): void {
   let offset = 0;
   for (let point = 0; offset < key.length; point++) {
     const size = point > 0 && point < HEAD_POINTS ? G2_BYTES : G1_BYTES;
     const bytes = key.subarray(offset, offset + size);
     offset += size;
     try {
-      checkPoint(bytes, point, nameOf);
+      if (!faults.has(point)) checkPoint(bytes, point, nameOf);
     } catch (fault) {
       if (!(fault instanceof FormError)) throw fault;
-      faults.push(fault);
+      faults.set(point, fault);
     }
   }
 }
 
 function checkPoint(bytes: Uint8Array, point: number, nameOf: NameOf): void {
-  const name = nameOf(point, 0, 0).replace(/(\[[01]\]){1,2}$|\.X(\.A0)?$/, '');
+  const name = nameOf(point);
   const isHead = point < HEAD_POINTS;
   if (isHead) checkFinite(bytes, name, POINT_NAMES[point] ?? '');
   else if (bytes.every((byte) => byte === 0)) return;

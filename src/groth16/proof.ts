@@ -5,6 +5,7 @@ import { arkworksProof } from './forms/arkworks.ts';
 import { gnarkBinaryProof, gnarkJsonProof, isGnarkCompressed } from './forms/gnark.ts';
 import { checkCurve, snarkjsProof } from './forms/snarkjs.ts';
 import { eightNumbers, isEightNumbers, solidityArguments, solidityObject } from './forms/solidity.ts';
+import { garagaProof } from './forms/structs.ts';
 import { checkScheme } from './forms/zokrates.ts';
 import { type FoundPoints, pointBytes, wordsOf } from './found.ts';
 import {
@@ -30,6 +31,8 @@ export type ProofFormName =
   | 'gnark-raw'
   | 'gnark-compressed'
   | 'zokrates'
+  | 'garaga'
+  | 'semaphore'
   | 'arkworks'
   | 'arkworks-compressed'
   | 'selector-bytes'
@@ -61,23 +64,30 @@ export interface ReadProof {
   readonly bytes: Uint8Array;
   /** The public signals that came with the proof, not yet read. */
   readonly signals?: unknown;
+  /** The bytes of a proof with a selector, whole. */
+  readonly seal?: Uint8Array;
 }
 
 /** Choices of a reader of proofs. */
 export interface ProofOptions {
-  /** Whether `protocol` and `curve` of a proof of snarkjs are ignored, as `groth16.verify` of snarkjs does. */
-  readonly ignoresLabels?: boolean;
+  /** Whether what `groth16.verify` of snarkjs ignores is ignored: `protocol`, `curve`, a fourth coordinate of a point. */
+  readonly isLax?: boolean;
 }
 
 const CODES: NumberCodes = { form: 'proof.form', range: 'proof.coordinate_range' };
+const TEXT_CODES = { form: 'proof.form', length: 'proof.length' } as const;
 const COMPRESSED_BYTES = PROOF_BYTES / 2;
-const SELECTOR_BYTES = 4;
+/** A selector of four bytes, then the proof. */
+const SEAL_BYTES = 4 + PROOF_BYTES;
+/** What SP1 gives from v6 on: three words between selector and proof (src/groth16/zkvm/sp1.ts). */
+const SP1_V6_BYTES = SEAL_BYTES + 3 * WORD_BYTES;
 /** Names of the member with the public signals beside `proof`. */
 export const SIGNAL_MEMBERS = [
   'publicSignals',
   'public_signals',
   'pub_signals',
   'publicInputs',
+  'public_inputs',
   'inputs',
 ] as const;
 
@@ -88,41 +98,40 @@ export const SIGNAL_MEMBERS = [
  * @throws FormError `proof.*`
  */
 export function readProof(source: unknown, options: ProofOptions = {}): ReadProof {
-  const { form, found, signals } = findProof(source, options);
-  if (found instanceof Uint8Array) return { form, bytes: found, signals };
+  const { form, found, ...others } = findProof(source, options);
+  if (found instanceof Uint8Array) return { form, bytes: found, ...others };
   const bytes = uncompressed(pointBytes(found, CODES));
-  if (form !== 'solidity') return { form, bytes, signals };
   // A proof of ZoKrates has the members of a call in Solidity, but the parts of G2 in the other order.
-  const swapped = swappedProof(bytes);
-  return swapped === undefined ? { form, bytes, signals } : { form: 'zokrates', bytes: swapped, signals };
+  const swapped = form === 'solidity' ? swappedProof(bytes) : undefined;
+  return swapped === undefined ? { form, bytes, ...others } : { form: 'zokrates', bytes: swapped, ...others };
 }
 
 interface FoundProof {
   readonly form: ProofFormName;
   readonly found: FoundPoints | Uint8Array;
   readonly signals?: unknown;
+  readonly seal?: Uint8Array;
 }
 
 function findProof(source: unknown, options: ProofOptions): FoundProof {
   if (isObject(source) && source.pi_a !== undefined) return inSnarkjs(source, options);
-  const content = contentOf(source, 'proof.form');
+  const content = contentOf(source, TEXT_CODES);
   if ('bytes' in content) return proofInBytes(content.bytes);
   const { json } = content;
   const { proof } = isObject(json) ? json : {};
   if (!isObject(json) || proof === undefined) return proofInJson(json, source, options);
   checkScheme(json.scheme, 'proof.form');
-  if (!options.ignoresLabels) checkCurve(json.curve, 'proof.form');
+  if (!options.isLax) checkCurve(json.curve, 'proof.form');
   const member = SIGNAL_MEMBERS.find((name) => json[name] !== undefined);
-  const inner = contentOf(proof, 'proof.form');
-  const { signals, ...found } =
-    'bytes' in inner ? proofInBytes(inner.bytes) : proofInJson(inner.json, proof, options);
-  return { ...found, signals: member === undefined ? signals : json[member] };
+  const inner = contentOf(proof, TEXT_CODES);
+  const found = 'bytes' in inner ? proofInBytes(inner.bytes) : proofInJson(inner.json, proof, options);
+  return member === undefined ? found : { ...found, signals: json[member] };
 }
 
-function inSnarkjs(proof: JsonObject, { ignoresLabels = false }: ProofOptions): FoundProof {
+function inSnarkjs(proof: JsonObject, { isLax = false }: ProofOptions): FoundProof {
   const { pi_a, pi_b, pi_c } = proof;
-  const { protocol, curve } = ignoresLabels ? {} : proof;
-  return { form: 'snarkjs', found: snarkjsProof({ protocol, curve, pi_a, pi_b, pi_c }) };
+  const { protocol, curve } = isLax ? {} : proof;
+  return { form: 'snarkjs', found: snarkjsProof({ protocol, curve, pi_a, pi_b, pi_c }, isLax) };
 }
 
 /** @param source - What the value was found in, for the type that the caller gave. */
@@ -136,9 +145,18 @@ function proofInJson(json: unknown, source: unknown, options: ProofOptions): Fou
     return { form: 'gnark-json', found: gnarkJsonProof(json) };
   const { points } = json;
   if (Array.isArray(points) && isEightNumbers(points))
-    return { form: 'eight-numbers', found: eightNumbers(points, 'points') };
+    return { form: 'semaphore', found: eightNumbers(points, 'points'), ...semaphoreStatement(json) };
+  const garaga = garagaProof(json);
+  if (garaga !== undefined) return { form: 'garaga', found: garaga };
   const found = solidityObject(json);
   return found === undefined ? inSnarkjs(json, options) : { form: 'solidity', found };
+}
+
+/** The public signals of a proof of Semaphore v4, if the object has what they follow from. */
+function semaphoreStatement(proof: JsonObject): Pick<FoundProof, 'signals'> {
+  const { merkleTreeRoot, nullifier, message, scope } = proof;
+  if ([merkleTreeRoot, nullifier, message, scope].includes(undefined)) return {};
+  return { signals: { merkleTreeRoot, nullifier, message, scope } };
 }
 
 function proofInArray(json: readonly unknown[]): FoundProof {
@@ -158,17 +176,17 @@ function proofInBytes(bytes: Uint8Array): FoundProof {
   const { length } = bytes;
   if (length === PROOF_BYTES) return inWholeBytes(bytes);
   if (length === COMPRESSED_BYTES) return inCompressedBytes(bytes);
-  if (length === SELECTOR_BYTES + PROOF_BYTES) {
-    const rest = bytes.slice(SELECTOR_BYTES);
-    // A compressed proof of gnark with three commitments has this length, too, and is refused by its name.
-    if (!hasPointA(rest)) gnarkBinaryProof(bytes, true);
-    return { form: 'selector-bytes', found: uncompressed(rest) };
+  if (length === SEAL_BYTES || length === SP1_V6_BYTES) {
+    const proof = bytes.slice(-PROOF_BYTES);
+    // Compressed proofs of gnark with three or six commitments have these lengths, too, and are refused by their name.
+    if (!hasPointA(proof)) gnarkBinaryProof(bytes, true);
+    return { form: 'selector-bytes', found: uncompressed(proof), seal: bytes };
   }
   for (const form of ['gnark-raw', 'gnark-compressed'] as const) {
     const proof = gnarkBinaryProof(bytes, form === 'gnark-compressed');
     if (proof !== undefined) return { form, found: uncompressed(proof) };
   }
-  const expected = `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes, or ${SELECTOR_BYTES + PROOF_BYTES} with a selector`;
+  const expected = `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes, or ${SEAL_BYTES} with a selector`;
   throw new FormError('proof.length', '', `${expected}, got ${length}`);
 }
 
@@ -204,7 +222,7 @@ function hasPointA(proof: Uint8Array): boolean {
  */
 function inCompressedBytes(bytes: Uint8Array): FoundProof {
   if (isGnarkCompressed(bytes)) {
-    const proof = gnarkBinaryProof(bytes, true);
+    const proof = refusedAsUndefined(() => gnarkBinaryProof(bytes, true));
     if (proof !== undefined) return { form: 'gnark-compressed', found: uncompressed(proof) };
   }
   if (mayBeArkworks(bytes)) {

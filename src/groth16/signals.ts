@@ -1,14 +1,16 @@
-import { contentOf } from './content.ts';
+import { isBytes } from '../bytes.ts';
+import { type Content, contentOf } from './content.ts';
 import { arkworksInputs } from './forms/arkworks.ts';
 import { gnarkWitness } from './forms/gnark.ts';
-import { FormError, typeName, WORD_BYTES } from './layout.ts';
+import { FormError, quoted, WORD_BYTES } from './layout.ts';
 import { type NumberCodes, type NumberForm, writeNumber } from './numbers.ts';
 
 /**
  * Public signals in the order of the circuit: numbers, the JSON of these, or bytes: n × 32, big-endian, or those of a
- * public witness of gnark or of the inputs of arkworks.
+ * public witness of gnark or of the inputs of arkworks; or, as an object, what users of SP1, RISC Zero or Semaphore have
+ * in their place (`withSignals`).
  */
-export type SignalsForm = readonly NumberForm[] | Uint8Array | string;
+export type SignalsForm = readonly NumberForm[] | Uint8Array | string | object;
 
 const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
 
@@ -24,7 +26,12 @@ const AMBIGUOUS = /^\s*[0-9]{64}\s*$/;
  */
 export function readSignals(source: unknown, count: number): Uint8Array {
   const list = signalsIn(source);
-  if (list instanceof Uint8Array) return wordsIn(list, count);
+  if (list instanceof Uint8Array) {
+    const words = wordsIn(list, count);
+    if (words !== undefined) return words;
+    if (typeof source === 'string') throw noList(source);
+    throw new FormError('input.count', '', `expected ${count} × 32 bytes, got ${list.length}`);
+  }
   const { length } = list;
   if (length !== count)
     throw new FormError('input.count', '', `expected ${count} public signals, got ${length}`);
@@ -44,28 +51,31 @@ export function writeSignal(value: unknown, target: Uint8Array, index: number): 
 /** Returns the list of public signals in a value, or its bytes. @throws FormError `input.form` */
 export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
   if (Array.isArray(source)) return source;
+  if (typeof source !== 'string' && !isBytes(source)) throw noList(source);
   if (typeof source === 'string' && AMBIGUOUS.test(source))
     throw new FormError(
       'input.form',
       '',
       'ambiguous: 64 digits are one number in decimal, or 32 bytes in hex: give a list, or write 0x before',
     );
-  if (typeof source === 'object' || typeof source === 'string') {
-    try {
-      const content = contentOf(source, 'input.form');
-      if ('bytes' in content) return content.bytes;
-      if (Array.isArray(content.json)) return content.json;
-    } catch (error) {
-      if (!(error instanceof FormError)) throw error;
-    }
+  let content: Content;
+  try {
+    content = contentOf(source, { form: 'input.form', length: 'input.count' });
+  } catch (error) {
+    if (error instanceof FormError && error.code === 'input.form') throw noList(source);
+    throw error;
   }
-  const found = typeof source === 'string' ? 'a text that has none' : typeName(source);
-  throw new FormError('input.form', '', `expected an array of public signals, got ${found}`, true);
+  if ('bytes' in content) return content.bytes;
+  if (Array.isArray(content.json)) return content.json;
+  throw noList(content.json);
 }
 
-function wordsIn(bytes: Uint8Array, count: number): Uint8Array {
+function noList(found: unknown): FormError {
+  return new FormError('input.form', '', `expected an array of public signals, got ${quoted(found)}`, true);
+}
+
+/** Returns the words in bytes of any form; undefined for another number of them. */
+function wordsIn(bytes: Uint8Array, count: number): Uint8Array | undefined {
   const words = [bytes, gnarkWitness(bytes), arkworksInputs(bytes)];
-  const fitting = words.find((word) => word?.length === count * WORD_BYTES);
-  if (fitting !== undefined) return fitting;
-  throw new FormError('input.count', '', `expected ${count} × 32 bytes, got ${bytes.length}`);
+  return words.find((word) => word?.length === count * WORD_BYTES);
 }

@@ -1,4 +1,5 @@
 import { isOnTwist } from './curve.ts';
+import { isGnarkCompressed } from './forms/gnark.ts';
 import { wordsOf } from './found.ts';
 import { FIELD_ORDER, G1_BYTES, G2_BYTES, WORD_BYTES } from './layout.ts';
 
@@ -31,6 +32,8 @@ export function swappedProof(proof: Uint8Array): Uint8Array | undefined {
  * @param proof - 256 bytes, as read.
  */
 export function suspicionOf(code: string, proof: Uint8Array): string {
+  if (code === 'proof.decompression' && isGnarkCompressed(proof))
+    return ': the first bits are flags of gnark, but the bytes are no points of it either';
   if (code !== 'proof.point_not_on_curve') return '';
   return swappedProof(proof) === undefined
     ? ''

@@ -5,8 +5,8 @@
 import { createSnarkjs, type Snarkjs, type SnarkjsGroth16 } from './facade/snarkjs-verify.ts';
 import { createEngine } from './node/create-engine.ts';
 
-export type { SnarkjsNumber, SnarkjsProof } from './facade/snarkjs-values.ts';
 export { ProofgateError } from './facade/proofgate-error.ts';
+export type { SnarkjsNumber, SnarkjsProof } from './facade/snarkjs-values.ts';
 export type { SnarkjsGroth16, SnarkjsLogger } from './facade/snarkjs-verify.ts';
 
 const MAX_KEYS = 64;

@@ -118,9 +118,7 @@ export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
       signal.start(call.signal, call.timer, parts.deadlineMs);
       if (call.charge !== undefined) await signal.waitFor(call.charge(members.length - 1));
       const inputCount = await inputCountOf(call.keyId, parts.keys, signal);
-      const items = members.map((member, index) =>
-        readMember(member, call.keyId, inputCount, isList ? `proofs[${index}].` : ''),
-      );
+      const items = members.map((member) => readMember(member, call.keyId, inputCount, isList));
       const { source, requestId } = call;
       // Equal proofs are not deduplicated: the search would cost more than it saves.
       const own = items.map((_, index) => index);
@@ -146,16 +144,16 @@ async function inputCountOf(keyId: string, keys: Groth16Parts['keys'], signal: R
   }
 }
 
-/** @param prefix - Of names of members, for a refusal of the request: a list of signals that is none is no request. */
-function readMember(member: unknown, keyId: string, inputCount: number, prefix: string): Member {
+/** @throws ServiceError `verify.schema` for signals that are no list, unless other proofs can be answered */
+function readMember(member: unknown, keyId: string, inputCount: number, isList: boolean): Member {
   const { proof, publicSignals } = isObject(member) ? member : {};
   try {
     return { keyId, ...readStatement(proof, publicSignals, inputCount) };
   } catch (fault) {
     if (!(fault instanceof FormError)) throw fault;
     const { code, path, isType, message } = fault;
-    if (code === 'input.form' && isType && path === '') throw refusal(message, `${prefix}publicSignals`);
-    return fault;
+    if (isList || code !== 'input.form' || !isType || path !== '') return fault;
+    throw refusal(publicSignals === undefined ? 'publicSignals is required' : message, 'publicSignals');
   }
 }
 

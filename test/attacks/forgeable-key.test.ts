@@ -187,8 +187,13 @@ describe('a key with related points', () => {
   describe.each(['JSON', 'zkey'] as const)('imported as %s', (form) => {
     it.each(bad)('is not stored in production: $name', async ({ key, code, says }) => {
       const json = jsonOf(key);
-      const file = form === 'JSON' ? JSON.stringify(json) : await keyFromZkey(makeZkey(json));
-      const attempt = importKey({ keyId: 'given', file }, { engine, store: temp.store }, 'production', 1);
+      const given = form === 'JSON' ? keyFrom(JSON.stringify(json)) : await keyFromZkey(makeZkey(json));
+      const attempt = importKey(
+        { keyId: 'given', key: given },
+        { engine, store: temp.store },
+        'production',
+        1,
+      );
       await expect(attempt).rejects.toMatchObject({ code, message: expect.stringContaining(says) });
       expect(await temp.store.verifyingKeys.find('given')).toBeUndefined();
     });

@@ -4,10 +4,11 @@ import { contentOf } from '../../src/groth16/content.ts';
 import { FormError } from '../../src/groth16/layout.ts';
 import { encoded, hexOf } from '../support/forms/bytes.ts';
 
+const CODES = { form: 'proof.form', length: 'proof.length' } as const;
 const VALUE = { b: ['1', '2', 'ä'], a: null };
 const TEXT = JSON.stringify(VALUE);
 const BYTES = Uint8Array.from({ length: 256 }, (_, index) => (index * 7 + 1) & 0xff);
-const read = (source: unknown): unknown => contentOf(source, 'proof.form');
+const read = (source: unknown): unknown => contentOf(source, CODES);
 const refused = (message: RegExp): unknown =>
   expect.objectContaining({ code: 'proof.form', message: expect.stringMatching(message) });
 
@@ -67,8 +68,16 @@ describe('the content of bytes', () => {
   it('is refused if there are none, too many, or if they begin JSON that ends early', () => {
     const detached = new Uint8Array(8);
     structuredClone(detached.buffer, { transfer: [detached.buffer] });
-    for (const bytes of [new Uint8Array(), detached]) expect(() => read(bytes)).toThrow(refused(/got none/));
-    expect(() => read(new Uint8Array(4_194_305))).toThrow(refused(/at most 4194304 bytes/));
+    for (const bytes of [new Uint8Array(), detached])
+      expect(() => read(bytes)).toThrow(
+        expect.objectContaining({ code: 'proof.length', message: 'expected bytes, got none' }),
+      );
+    expect(() => read(new Uint8Array(4_194_305))).toThrow(
+      expect.objectContaining({
+        code: 'proof.length',
+        message: expect.stringContaining('at most 4194304 bytes'),
+      }),
+    );
     expect(() => read(encoded('{"a": [', 'utf8', false))).toThrow(refused(/got "{.*does not parse/));
   });
 });
@@ -79,7 +88,9 @@ describe('the content of another value', () => {
   });
 
   it('has the code of its reader', () => {
-    expect(() => contentOf('ä', 'key.not_json')).toThrow(FormError);
-    expect(() => contentOf('ä', 'key.not_json')).toThrow(expect.objectContaining({ code: 'key.not_json' }));
+    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length' })).toThrow(FormError);
+    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length' })).toThrow(
+      expect.objectContaining({ code: 'key.not_json' }),
+    );
   });
 });

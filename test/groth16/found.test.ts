@@ -8,8 +8,10 @@ import { AMBIGUOUS } from '../support/forms/wrong.ts';
 
 const CODES = { form: 'proof.form', range: 'proof.coordinate_range' } as const;
 const { pi_a: A, pi_b: B } = TRUE_STATEMENT.proof;
-const named = (point: number, coordinate: number, part: number): string =>
-  `${'ab'[point]}[${coordinate}]${point === 1 ? `[${part}]` : ''}`;
+const named = (point: number, coordinate?: number, part = 0): string =>
+  coordinate === undefined
+    ? 'ab'.charAt(point)
+    : `${'ab'[point]}[${coordinate}]${point === 1 ? `[${part}]` : ''}`;
 
 function bytesOf(a: unknown, b: unknown, first: 'c0' | 'c1' = 'c0'): Uint8Array {
   const points = new PointCollector('proof.form', named);

@@ -33,7 +33,7 @@ describe('a proof', () => {
 
   it('has its labels ignored where snarkjs ignores them', () => {
     const mislabelled = { ...TRUE_STATEMENT.proof, protocol: 'plonk', curve: 'bls12381' };
-    expect(readProof(mislabelled, { ignoresLabels: true }).bytes).toEqual(EXPECTED);
+    expect(readProof(mislabelled, { isLax: true }).bytes).toEqual(EXPECTED);
   });
 
   it('in Solidity’s order and in that of ZoKrates has the same bytes', () => {

@@ -4,10 +4,12 @@
  */
 import { isObject, type JsonObject } from '../../json.ts';
 import { PointCollector } from '../found.ts';
-import { FormError, G1_BYTES, G2_BYTES, MAX_INPUTS, typeName, WORD_BYTES } from '../layout.ts';
+import { FIELD_ORDER, FormError, G1_BYTES, G2_BYTES, MAX_INPUTS, typeName, WORD_BYTES } from '../layout.ts';
 import { ByteCursor, countOf, KEY_CODES, type PointLayout, PROOF_CODES, readPoint } from './binary.ts';
 
 const COUNT_BYTES = 4;
+/** gnark writes no negative number below −65535. */
+const SMALLEST = 65_535;
 const LAYOUT: PointLayout = {
   isLittleEndian: false,
   flagsOf(bits, isCompressed) {
@@ -64,20 +66,26 @@ export function gnarkJsonKey(file: JsonObject): PointCollector {
   }
 }
 
-function partName(point: string, isG2: boolean, coordinate: number, part: number): string {
+function partName(point: string, isG2: boolean, coordinate?: number, part?: number): string {
+  if (coordinate === undefined) return point;
   const name = `${point}.${coordinate === 0 ? 'X' : 'Y'}`;
   return isG2 ? `${name}.A${part}` : name;
 }
 
 function addG1(points: PointCollector, point: unknown, name: string): void {
   const { X, Y } = objectIn(points, point, name);
-  points.affine(X, Y);
+  points.affine(canonical(X), canonical(Y));
 }
 
 function addG2(points: PointCollector, point: unknown, name: string): void {
   const { X, Y } = objectIn(points, point, name);
   const [x, y] = [objectIn(points, X, `${name}.X`), objectIn(points, Y, `${name}.Y`)];
-  points.affine(x.A0, x.A1, y.A0, y.A1);
+  points.affine(canonical(x.A0), canonical(x.A1), canonical(y.A0), canonical(y.A1));
+}
+
+/** A negative JSON number is one just below p (gnark-crypto, ecc/bn254/fp/element.go, `Element.Text`). */
+function canonical(value: unknown): unknown {
+  return typeof value === 'number' && value < 0 && value >= -SMALLEST ? FIELD_ORDER + BigInt(value) : value;
 }
 
 function objectIn(points: PointCollector, value: unknown, name: string): JsonObject {
@@ -116,8 +124,8 @@ export function gnarkBinaryProof(bytes: Uint8Array, isCompressed: boolean): Uint
 }
 
 /**
- * Reads a key of gnark's binary form: α, [β]₁, β, γ, [δ]₁, δ, the number of points K and these, and since gnark 0.9 two
- * counts about commitments.
+ * Reads a key of gnark's binary form: α, [β]₁, β, γ, [δ]₁, δ, the number of points K and these, and since gnark 0.9 what
+ * it has of commitments.
  *
  * @returns The key for the engine; undefined for bytes of another length.
  * @throws FormError `key.*`
@@ -129,12 +137,16 @@ export function gnarkBinaryKey(bytes: Uint8Array, isCompressed: boolean): Uint8A
   if (bytes.length < head + COUNT_BYTES + g1) return undefined;
   const count = countOf(bytes.subarray(head, head + COUNT_BYTES), false);
   const tail = bytes.length - head - COUNT_BYTES - count * g1;
-  if (tail !== 0 && tail < 2 * COUNT_BYTES) return undefined;
-  const end = bytes.subarray(bytes.length - tail);
-  const isPlain = tail === 0 || (tail === 2 * COUNT_BYTES && end.every((byte) => byte === 0));
-  if (!isPlain) {
-    if (countOf(end.subarray(0, COUNT_BYTES), false) === 0) return undefined;
-    throw new FormError('key.protocol', '', `the key ${COMMITMENTS}`);
+  if (tail < 0) return undefined;
+  if (tail > 0) {
+    // The number of commitments, then their keys: since gnark 0.11 with a number before, in 0.9 and 0.10 one, used or not.
+    const end = bytes.subarray(bytes.length - tail);
+    const commitments = countOf(end.subarray(0, COUNT_BYTES), false);
+    const isLong = tail === 2 * COUNT_BYTES || tail === COUNT_BYTES + 2 * g2;
+    if (commitments > 0 && tail > COUNT_BYTES + 2 * g2)
+      throw new FormError('key.protocol', '', `the key ${COMMITMENTS}`);
+    if (commitments > 0 || !isLong) return undefined;
+    if (tail === 2 * COUNT_BYTES && end.some((byte) => byte !== 0)) return undefined;
   }
   checkCount(count, 'K');
   const cursor = new ByteCursor(bytes);

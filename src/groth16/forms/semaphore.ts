@@ -1,12 +1,16 @@
 /**
- * The file of verifying keys of Semaphore (npm @semaphore-protocol/proof, verification-keys.json): one α, β and γ, and
- * lists of δ and of IC, one for each depth from 1.
+ * The file of verifying keys of Semaphore: one α, β and γ, and lists of δ and of IC, one for each depth: 1 to 32 in v4 and
+ * 16 to 32 in v3 (npm @semaphore-protocol/proof, verification-keys.json).
  */
 import type { JsonObject } from '../../json.ts';
 import { FormError } from '../layout.ts';
 
 /** Nesting of arrays in `vk_delta_2` of one key. */
 const DELTA_LEVELS = 2;
+
+/** Number of keys in the file of v3. */
+const V3_KEYS = 17;
+const V3_LEAST_DEPTH = 16;
 
 /** Whether a key has lists of δ and IC. */
 export function isPackedKey({ vk_delta_2 }: JsonObject): boolean {
@@ -20,15 +24,18 @@ export function isPackedKey({ vk_delta_2 }: JsonObject): boolean {
 export function packedKey(file: JsonObject, depth: number | undefined): JsonObject {
   const [deltas, inputs] = [file.vk_delta_2, file.IC];
   const count = Array.isArray(deltas) && Array.isArray(inputs) ? Math.min(deltas.length, inputs.length) : 0;
-  if (depth === undefined || depth < 1 || depth > count)
+  const least = count === V3_KEYS ? V3_LEAST_DEPTH : 1;
+  if (depth === undefined || depth < least || depth >= least + count) {
+    const depths = `the depths ${least} to ${least + count - 1}`;
     throw new FormError(
       'key.not_json',
       'vk_delta_2',
-      `the file has keys for depth 1 to ${count}: name one as the depth`,
+      `the file has the keys of ${depths}: name one as the depth`,
     );
+  }
   return {
     ...file,
-    vk_delta_2: (deltas as readonly unknown[])[depth - 1],
-    IC: (inputs as readonly unknown[])[depth - 1],
+    vk_delta_2: (deltas as readonly unknown[])[depth - least],
+    IC: (inputs as readonly unknown[])[depth - least],
   };
 }

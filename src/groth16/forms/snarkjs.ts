@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import { PointCollector } from '../found.ts';
+import { type NameOf, PointCollector } from '../found.ts';
 import { checkInputCount, FormError, MAX_INPUTS, quoted, typeName } from '../layout.ts';
 
 /** Names of a curve, in capitals and without punctuation, as `curveOf` compares them. */
@@ -31,18 +31,22 @@ export function checkProtocol(protocol: unknown, code: 'proof.form' | 'key.proto
 const PROOF_MEMBERS = ['pi_a', 'pi_b', 'pi_c'] as const;
 const HEAD_MEMBERS = ['vk_alpha_1', 'vk_beta_2', 'vk_gamma_2', 'vk_delta_2'] as const;
 
-/** Names a part of a point in an array, of G1 or G2. */
-function arrayName(point: string, isG2: boolean, coordinate: number, part: number): string {
+/** Names a point in an array, or a part of it. */
+export function nameInArray(point: string, isG2: boolean, coordinate?: number, part?: number): string {
+  if (coordinate === undefined) return point;
   return isG2 ? `${point}[${coordinate}][${part}]` : `${point}[${coordinate}]`;
 }
 
 /** Finds the points of a proof as snarkjs writes it: `pi_a`, `pi_b`, `pi_c`, of G2 c0 before c1. @throws FormError */
-export function snarkjsProof({ protocol, curve, pi_a, pi_b, pi_c }: JsonObject): PointCollector {
+export function snarkjsProof(
+  { protocol, curve, pi_a, pi_b, pi_c }: JsonObject,
+  isLax: boolean,
+): PointCollector {
   checkProtocol(protocol, 'proof.form');
   checkCurve(curve, 'proof.form');
-  const points = new PointCollector('proof.form', (point, coordinate, part) =>
-    arrayName(PROOF_MEMBERS[point] ?? '', point === 1, coordinate, part),
-  );
+  const nameOf: NameOf = (point, coordinate, part) =>
+    nameInArray(PROOF_MEMBERS[point] ?? '', point === 1, coordinate, part);
+  const points = new PointCollector('proof.form', nameOf, isLax);
   points.g1(pi_a, 'pi_a');
   points.g2(pi_b, 'pi_b');
   points.g1(pi_c, 'pi_c');
@@ -54,17 +58,17 @@ export function snarkjsProof({ protocol, curve, pi_a, pi_b, pi_c }: JsonObject):
  *
  * @throws FormError
  */
-export function snarkjsKey(file: JsonObject): PointCollector {
+export function snarkjsKey(file: JsonObject, isLax = false): PointCollector {
   checkProtocol(file.protocol, 'key.protocol');
   checkCurve(file.curve, 'key.protocol');
-  const points = new PointCollector('key.not_json', (point, coordinate, part) =>
-    arrayName(
+  const nameOf: NameOf = (point, coordinate, part) =>
+    nameInArray(
       HEAD_MEMBERS[point] ?? `IC[${point - HEAD_MEMBERS.length}]`,
       point > 0 && point < HEAD_MEMBERS.length,
       coordinate,
       part,
-    ),
-  );
+    );
+  const points = new PointCollector('key.not_json', nameOf, isLax);
   for (const member of HEAD_MEMBERS) {
     if (member === 'vk_alpha_1') points.g1(file[member], member);
     else points.g2(file[member], member);

@@ -1,6 +1,7 @@
 /** Forms of callers of Solidity verifiers, of G2 c1 before c0 (EIP-197), and those of Semaphore and ZoKrates. */
 import type { JsonObject } from '../../json.ts';
 import { PointCollector } from '../found.ts';
+import { nameInArray } from './snarkjs.ts';
 
 /** Words of a proof. */
 const WORDS = 8;
@@ -21,11 +22,10 @@ export function eightNumbers(list: readonly unknown[], name: string): PointColle
     [3, 2, 5, 4],
     [6, 7],
   ];
-  const points = new PointCollector(
-    'proof.form',
-    (point, coordinate, part) =>
-      `${name}[${places[point]?.[coordinate * (point === 1 ? 2 : 1) + part] ?? ''}]`,
-  );
+  const points = new PointCollector('proof.form', (point, coordinate = 0, part = 0) => {
+    const place = places[point]?.[coordinate * (point === 1 ? 2 : 1) + part];
+    return `${name}[${place ?? ''}]`;
+  });
   for (const place of places) points.affine(...place.map((index) => list[index]));
   return points;
 }
@@ -40,10 +40,9 @@ export function solidityArguments(
   proof: readonly [a: unknown, b: unknown, c: unknown],
   names: readonly [a: string, b: string, c: string],
 ): PointCollector {
-  const points = new PointCollector('proof.form', (point, coordinate, part) => {
-    const name = names[point] ?? '';
-    return point === 1 ? `${name}[${coordinate}][${1 - part}]` : `${name}[${coordinate}]`;
-  });
+  const points = new PointCollector('proof.form', (point, coordinate, part = 0) =>
+    nameInArray(names[point] ?? '', point === 1, coordinate, 1 - part),
+  );
   points.g1(proof[0], names[0]);
   points.g2(proof[1], names[1], 'c1');
   points.g1(proof[2], names[2]);

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json.ts';
 import { PointCollector } from '../found.ts';
 import { FormError, quoted } from '../layout.ts';
-import { addInputPoints, checkCurve } from './snarkjs.ts';
+import { addInputPoints, checkCurve, nameInArray } from './snarkjs.ts';
 
 const HEAD = ['alpha', 'beta', 'gamma', 'delta'] as const;
 
@@ -18,7 +18,7 @@ export function zokratesKey(file: JsonObject): PointCollector {
   checkCurve(file.curve, 'key.protocol');
   const points = new PointCollector('key.not_json', (point, coordinate, part) => {
     const name = HEAD[point] ?? `gamma_abc[${point - HEAD.length}]`;
-    return point > 0 && point < HEAD.length ? `${name}[${coordinate}][${part}]` : `${name}[${coordinate}]`;
+    return nameInArray(name, point > 0 && point < HEAD.length, coordinate, part);
   });
   points.g1(file.alpha, 'alpha');
   for (const name of ['beta', 'gamma', 'delta']) points.g2(file[name], name);

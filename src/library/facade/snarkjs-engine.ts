@@ -63,7 +63,7 @@ export class SnarkjsEngine {
    * @throws FormError `key.*`
    */
   read(source: unknown): SnarkjsKey {
-    const found = findKey(source, { ignoresLabels: true });
+    const found = findKey(source, { isLax: true });
     if ('key' in found || typeof source !== 'object' || source === null) return keyOf(found);
     const { values } = found.points;
     const last = this.#read.get(source);

@@ -29,7 +29,7 @@ const MAX_DEPTH = 1000;
  */
 export function snarkjsProofBytes(proof: unknown, signals?: Uint8Array): Uint8Array | undefined {
   try {
-    const read = readProof(proof, { ignoresLabels: true });
+    const read = readProof(proof, { isLax: true });
     if (signals !== undefined) withSignals(read, signals, signals.length / WORD_BYTES);
     return read.form === 'compressed-bytes' ? read.bytes.subarray(0, PROOF_BYTES / 2) : read.bytes;
   } catch (error) {
@@ -48,7 +48,7 @@ export function snarkjsProofBytes(proof: unknown, signals?: Uint8Array): Uint8Ar
  */
 export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array | undefined {
   const list = signalsIn(signals);
-  if (list instanceof Uint8Array) return readSignals(list, count);
+  if (list instanceof Uint8Array) return readSignals(signals, count);
   const { length } = list;
   if (length > MAX_INPUTS) throw tooMany(count, length);
   const bytes = new Uint8Array(count * WORD_BYTES);

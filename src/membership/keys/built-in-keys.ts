@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Profile } from '../../config/settings/setting.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { type DecodedKey, FormError } from '../../groth16/layout.ts';
 import { type KeyOptions, type ReadKey, readKey } from '../../groth16/key.ts';
+import { type DecodedKey, FormError } from '../../groth16/layout.ts';
 import type { KeyOrigin } from '../../storage/verifying-keys.ts';
 
 /** Returns the SHA-256 of a verifying key in the layout of `Engine.registerKey`, as 64 lower-case hex digits. */

@@ -41,7 +41,7 @@ describe.each(STYLES)('bytes of gnark, compressed: $isCompressed', (style) => {
   });
 
   it('are refused with commitments', () => {
-    const tail = join(count(1, 'gnark'), count(0, 'gnark'), count(1, 'gnark'), new Uint8Array(200));
+    const tail = join(count(1, 'gnark'), count(0, 'gnark'), count(1, 'gnark'), new Uint8Array(300));
     expect(() => gnarkBinaryKey(keys.gnarkKey(KEY, isCompressed, tail), isCompressed)).toThrow(
       expect.objectContaining({ code: 'key.protocol', message: expect.stringContaining('Pedersen') }),
     );

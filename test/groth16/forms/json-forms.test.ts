@@ -29,7 +29,12 @@ const names = (points: PointCollector): string[] =>
 
 describe('snarkjs', () => {
   it('names the members of a proof and a key', () => {
-    expect(names(snarkjsProof(asObject(proof)))).toEqual(['pi_a[1]', 'pi_b[1][0]', 'pi_b[1][1]', 'pi_c[1]']);
+    expect(names(snarkjsProof(asObject(proof), false))).toEqual([
+      'pi_a[1]',
+      'pi_b[1][0]',
+      'pi_b[1][1]',
+      'pi_c[1]',
+    ]);
     expect(names(snarkjsKey(asObject(KEY))).slice(5, 9)).toEqual([
       'vk_delta_2[1][0]',
       'vk_delta_2[1][1]',
@@ -84,11 +89,11 @@ describe('Semaphore', () => {
 
   it.each([undefined, 0, 3, Number.NaN])('needs a depth that it has, not %s', (depth) => {
     if (Number.isNaN(depth)) expect(packedKey(file, depth).IC).toBeUndefined();
-    else expect(() => packedKey(file, depth)).toThrow(/depth 1 to 2: name one/);
+    else expect(() => packedKey(file, depth)).toThrow(/depths 1 to 2: name one/);
   });
 
   it('has no key where lists are missing', () => {
-    expect(() => packedKey({ vk_delta_2: [[[['1']]]] }, 1)).toThrow(/depth 1 to 0/);
+    expect(() => packedKey({ vk_delta_2: [[[['1']]]] }, 1)).toThrow(/depths 1 to 0/);
   });
 });
 

@@ -119,7 +119,7 @@ describe('Engine.verify', () => {
       expect(await engine.verify('key', proof, signals)).toEqual(verdict);
     }
     const untyped = engine as unknown as { verify(...values: unknown[]): Promise<unknown> };
-    expect(await codeOf(untyped.verify('key', '0x00', SIGNALS))).toBe('proof.form');
+    expect(await codeOf(untyped.verify('key', 5, SIGNALS))).toBe('proof.form');
     expect(await codeOf(untyped.verify('key', PROOF, 'abc'))).toBe('input.form');
     expect(await codeOf(untyped.verify('key', PROOF, [null, 1, 1, 1]))).toBe('input.form');
     expect(await codeOf(untyped.verify('other', PROOF, SIGNALS))).toBe('engine.key_unknown');
@@ -251,7 +251,8 @@ describe('Engine.addKey', () => {
   it('rejects an id that is no string, and a key in no form', async () => {
     const { engine } = await scripted();
     expect(await codeOf(engine.addKey(1 as unknown as string, KEY))).toBe('key.id');
-    expect(await codeOf(engine.addKey('bad', '{}'))).toBe('key.protocol');
+    expect(await codeOf(engine.addKey('bad', '{}'))).toBe('key.not_json');
+    expect(await codeOf(engine.addKey('bad', { ...KEY, protocol: 'plonk' }))).toBe('key.protocol');
     expect(await codeOf(engine.addKey('bad', null as unknown as string))).toBe('key.not_json');
   });
 });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { type PointG1, pointAtX } from '../../../src/groth16/curve.ts';
+import type { AddedKey } from '../../../src/library/facade/engine.ts';
 import type { VerifyingEngine } from '../../../src/library/facade/snarkjs-engine.ts';
 import { createSnarkjs, MAX_IN_FLIGHT, type Snarkjs } from '../../../src/library/facade/snarkjs-verify.ts';
 import { ProofgateError } from '../../../src/library/index.ts';
+import { P } from '../../support/crypto/bn254.ts';
 import { gate } from '../../support/gate.ts';
 import { expectRejected } from '../../support/rejects.ts';
 import { circuitStatements, type Statement } from '../../support/snarkjs/bases.ts';
@@ -19,9 +22,10 @@ class FakeEngine implements VerifyingEngine {
   /** Verifications wait for it. */
   held: Promise<void> = Promise.resolve();
 
-  async addKey(keyId: string): Promise<void> {
+  async addKey(keyId: string): Promise<AddedKey> {
     if (this.keyFailure) throw this.keyFailure;
     this.keys.push(keyId);
+    return { form: 'bytes', inputCount: 1 };
   }
 
   async verify(): Promise<{ valid: true }> {
@@ -56,9 +60,14 @@ function setUp(
   return { engines, snarkjs, verify: (of = key) => snarkjs.groth16.verify(of, signals, proof) };
 }
 
-/** A key that differs from others in one coordinate. */
+const POINTS = Array.from({ length: 200 }, (_, x) => pointAtX(BigInt(x), true)).filter(
+  (point) => point !== undefined,
+);
+
+/** A key that differs from others in one point. */
 function otherKey(number: number): KeyJson {
-  return { ...key, IC: [key.IC[0] as string[], [`${number}`, '2', '1']] };
+  const { x, y } = POINTS[number] as PointG1;
+  return { ...key, IC: [key.IC[0] as string[], [`${x}`, `${y}`, '1']] };
 }
 
 /** Makes an engine hold its verifications; returns the function that lets them go on. */
@@ -89,7 +98,7 @@ describe('the engine of groth16.verify', () => {
     const { engines, verify } = setUp();
     const changing = structuredClone(key);
     await verify(changing);
-    (changing.IC[1] as string[])[0] = '1';
+    (changing.IC[1] as string[])[1] = String(P - BigInt(changing.IC[1]?.[1] ?? ''));
     await verify(changing);
     expect(engines[0]?.keys).toHaveLength(2);
   });

@@ -1,7 +1,7 @@
 /** A real statement of the Semaphore circuit in every form that the library takes. */
 import { readFileSync } from 'node:fs';
+import type { VerifyingKeyForm } from '../../../src/groth16/key.ts';
 import type { SnarkjsProofForm } from '../../../src/groth16/proof.ts';
-import type { VerifyingKeyForm } from '../../../src/groth16/verifying-key.ts';
 import { PROOFS, type VectorProof } from '../../engine/support/vectors.ts';
 import { fromBe } from '../../support/crypto/bn254.ts';
 

@@ -139,7 +139,7 @@ export const PROOF_FORMS: readonly ProofForm[] = [
   ),
   own('eight numbers', 'eight-numbers', (proof) => proofWords(proof).map(String)),
   own('eight numbers in hex', 'eight-numbers', (proof) => proofWords(proof).map(String).map(hex32)),
-  own('points', 'eight-numbers', (proof) => ({ points: proofWords(proof).map(String) })),
+  own('points', 'semaphore', (proof) => ({ points: proofWords(proof).map(String) })),
   {
     name: 'eight numbers with signals',
     form: 'eight-numbers',

@@ -61,7 +61,8 @@ function resized(name: string, bytes: Uint8Array, code: string): Wrong[] {
 
 const swapped = KEY.vk_beta_2.map(([c0, c1], index) => (index < 2 ? [c1, c0] : [c0, c1]));
 const keyWith = (x: unknown): object => ({ ...KEY, vk_alpha_1: [x, KEY.vk_alpha_1[1], '1'] });
-const committed = Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1);
+/** What gnark has of one commitment: its inputs, and a key of two points of G2. */
+const committed = join(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1), new Uint8Array(256));
 
 /** Wrong keys. */
 export const WRONG_KEYS: readonly Wrong[] = [
@@ -157,6 +158,7 @@ export const WRONG_KEYS: readonly Wrong[] = [
     value: { ...KEY, vk_alpha_1: [...KEY.vk_alpha_1, '1'] },
     code: 'key.not_json',
     message: /vk_alpha_1: .*array of 2 or 3, got 4 elements/,
+    snarkjs: 'added',
   },
   {
     name: 'three parts of a coordinate',
@@ -316,6 +318,7 @@ export const WRONG_PROOFS: readonly Wrong[] = [
     value: { ...PROOF, pi_a: [...a, '1'] },
     code: 'proof.form',
     message: /pi_a: .*array of 2 or 3, got 4 elements/,
+    snarkjs: 'valid',
   },
   {
     name: 'one coordinate of B',

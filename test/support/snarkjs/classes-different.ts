@@ -1,5 +1,5 @@
 /** Cases in which the answers differ (src/docs/library.md#differences-from-snarkjs). */
-import { P } from '../crypto/bn254.ts';
+import { be32, P } from '../crypto/bn254.ts';
 import {
   type CaseClass,
   type Draft,
@@ -15,11 +15,11 @@ import {
 
 const BOTH = ['true', 'false'] as const;
 
-/** Coordinates (x·z², y·z³, z) of an affine point; they are no form that a prover writes. */
-function projective({ proof: { pi_a }, next }: Draft): void {
+/** The coordinates (x·z, y·z, z) of a point; those of snarkjs are (x·z², y·z³, z). */
+function homogeneous({ proof: { pi_a }, next }: Draft): void {
   const z = next();
   const [x = '', y = ''] = pi_a;
-  pi_a.splice(0, 3, `${(BigInt(x) * z * z) % P}`, `${(BigInt(y) * z * z * z) % P}`, `${z}`);
+  pi_a.splice(0, 3, `${(BigInt(x) * z) % P}`, `${(BigInt(y) * z) % P}`, `${z}`);
 }
 
 /** Uses one fixed statement, so that changed keys are few. */
@@ -64,20 +64,27 @@ const NUMBERS: readonly CaseClass[] = [
   differs('a negative bigint as coordinate', 'false', BOTH, (draft) =>
     spellCoordinate(draft, negativeBigint),
   ),
-  differs('a coordinate in hex without 0x, or with 0X', 'false', BOTH, (draft) =>
-    spellCoordinate(draft, (value) => `${pick(draft, ['', '0X'])}${BigInt(value).toString(16)}`),
+  differs('a coordinate in hex without 0x', 'false', BOTH, (draft) =>
+    spellCoordinate(draft, (value) => BigInt(value).toString(16)),
   ),
+  differs('a coordinate or signal in hex with 0X', 'true', BOTH, (draft) => {
+    const spelling: Spelling = (value) => `0X${BigInt(value).toString(16)}`;
+    if (pick(draft, [true, false])) spellCoordinate(draft, spelling);
+    else spellSignal(draft, spelling);
+  }),
   differs('a third coordinate of 1 + p, 1 + 2²⁵⁶, "1 " or [1]', 'false', ['true'], (draft) => {
     const third = pick(draft, [`${P + 1n}`, `${2n ** 256n + 1n}`, '1 ', [1]]);
     Object.assign(pick(draft, [draft.proof.pi_a, draft.proof.pi_c]), { 2: third });
   }),
-  differs('projective coordinates', 'false', ['true'], projective),
+  differs('projective coordinates (x·z, y·z, z)', 'true', ['false'], homogeneous),
+  differs('a signal as 32 bytes', 'true', ['rejects'], (draft) => {
+    spellSignal(draft, (value) => Uint8Array.from(be32(BigInt(value))));
+  }),
   differs('a signal of another spelling', 'false', BOTH, (draft) => {
     const spellings: readonly Spelling[] = [
       (value) => `${value} `,
       (value) => ` ${value}`,
       (value) => `+${value}`,
-      (value) => `0X${BigInt(value).toString(16)}`,
       (value) => `0b${BigInt(value).toString(2)}`,
       (value) => [value],
       () => true,

@@ -161,7 +161,7 @@ describe('POST /api/v1/groth16/{key_id}, several proofs', () => {
         refused('input.count'),
         refused('proof.point_not_in_subgroup'),
         refused('input.range'),
-        refused('proof.length'),
+        refused('proof.form'),
         VALID,
         VALID,
       ],
