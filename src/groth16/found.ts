@@ -90,7 +90,8 @@ export class PointCollector implements FoundPoints {
         (_, index) => (value as unknown[])[index],
       );
     const what = found === undefined ? typeName(value) : `${found} elements`;
-    const expected = `expected an array of ${least === most ? least : `${least} or ${most}`}, got ${what}`;
+    const other = most === least ? '' : ` or ${Number.isFinite(most) ? most : 'more'}`;
+    const expected = `expected an array of ${least}${other}, got ${what}`;
     throw new FormError(this.code, name, expected, found === undefined);
   }
 

@@ -13,6 +13,7 @@ import {
   solidityArguments,
   solidityObject,
 } from '../../../src/groth16/forms/solidity.ts';
+import { garagaProof, structKey } from '../../../src/groth16/forms/structs.ts';
 import { checkScheme, zokratesKey } from '../../../src/groth16/forms/zokrates.ts';
 import type { PointCollector } from '../../../src/groth16/found.ts';
 import * as keys from '../../support/forms/keys.ts';
@@ -139,5 +140,30 @@ describe('ZoKrates', () => {
 
   it('may have no scheme', () => {
     expect(() => checkScheme(undefined, 'proof.form')).not.toThrow();
+  });
+});
+
+describe('structs', () => {
+  it('name the members of garaga and Solidity in their own orders', () => {
+    const garaga = structKey(asObject(keys.garagaKey(KEY)));
+    const solidity = structKey(asObject(keys.solidityKey(KEY)));
+    expect(garaga && names(garaga.points).slice(0, 3)).toEqual([
+      'alpha_g1.y',
+      'beta_g2.y[0]',
+      'beta_g2.y[1]',
+    ]);
+    expect(solidity && names(solidity.points).slice(0, 3)).toEqual(['alpha1.y', 'beta2.y[1]', 'beta2.y[0]']);
+    expect(structKey({})).toBeUndefined();
+    expect(garagaProof({ a: [], b: {}, c: {} })).toBeUndefined();
+  });
+
+  it('are looked for once in a member, and not in more points than a key has', () => {
+    const own: Record<string, unknown> = {};
+    own.verifying_key = own;
+    expect(structKey(own)).toBeUndefined();
+    const endless = { ...keys.garagaKey(KEY), ic: new Array(2 ** 32 - 1) };
+    expect(() => structKey(asObject(endless))).toThrow(
+      expect.objectContaining({ code: 'key.input_count', path: 'ic' }),
+    );
   });
 });

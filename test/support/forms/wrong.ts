@@ -26,7 +26,9 @@ export interface Wrong {
    * What `groth16.verify` of `proofgate/snarkjs` answers if that is no error with the code: false, as snarkjs, or that the
    * statement is valid, since it reads fewer labels.
    */
-  readonly snarkjs?: 'false' | 'valid' | 'added' | 'input.form';
+  readonly snarkjs?: 'false' | 'valid' | 'added' | 'key.point_not_on_curve';
+  /** The code of HTTP, where bytes are text, if that is another. */
+  readonly http?: string;
 }
 
 const { proof: PROOF, publicSignals: SIGNALS } = TRUE_STATEMENT;
@@ -165,6 +167,7 @@ export const WRONG_KEYS: readonly Wrong[] = [
     value: { ...KEY, vk_gamma_2: [['1', '2', '3'], ...KEY.vk_gamma_2.slice(1)] },
     code: 'key.not_json',
     message: /vk_gamma_2\[0\]: .*array of 2, got 3 elements/,
+    snarkjs: 'key.point_not_on_curve',
   },
   {
     name: 'a hole',
@@ -324,7 +327,7 @@ export const WRONG_PROOFS: readonly Wrong[] = [
     name: 'one coordinate of B',
     value: { ...PROOF, pi_b: [b[0]] },
     code: 'proof.form',
-    message: /pi_b: .*array of 2 or 3, got 1 elements/,
+    message: /pi_b: .*array of 2 or (3|more), got 1 elements/,
   },
   {
     name: 'seven numbers',
@@ -447,5 +450,5 @@ export const WRONG_SIGNALS: readonly Wrong[] = [
     code: 'input.form',
     message: /ambiguous: .*decimal.*hex/,
   },
-  ...resized('bytes', signalBytes(SIGNALS), 'input.count'),
+  ...resized('bytes', signalBytes(SIGNALS), 'input.count').map((wrong) => ({ ...wrong, http: 'input.form' })),
 ];
