@@ -53,9 +53,9 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   try {
     json = parsed(text);
   } catch {
-    // Almost any bytes are UTF-16.
+    // Almost any bytes are UTF-16, and many small numbers, of which most bytes are zero, are UTF-8.
     const isUtf16 = text.length <= bytes.length / 2;
-    if (isUtf16 || !LIST_START.test(text)) return { bytes };
+    if (isUtf16 || text.includes('\0') || !LIST_START.test(text)) return { bytes };
     throw new FormError(codes.form, '', `expected JSON, got ${quoted(text)}, which does not parse`);
   }
   return typeof json === 'string' ? contentOfDigits(json, codes) : { json };
