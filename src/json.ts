@@ -23,26 +23,48 @@ export function parseJson(bytes: Uint8Array | ArrayBuffer): unknown {
   return parseJsonText(decoder.decode(bytes));
 }
 
+/** Encoding of a text file. */
+export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be';
+
 /**
- * Decodes the bytes of a text file, and skips a byte order mark: UTF-8, or UTF-16 as some programs of Windows write it,
- * known by its mark or by the zero byte beside its first character.
+ * Returns the encoding of a text file by its first four bytes: UTF-16, as some programs of Windows write it, has a byte
+ * order mark, or a zero byte beside each of its first two characters; else UTF-8.
+ */
+export function encodingOf([first, second, third, fourth]: Uint8Array): TextEncodingName {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (isAscii(first) && second === 0 && (third === undefined || (isAscii(third) && fourth === 0)))
+    return 'utf-16le';
+  if (first === 0 && isAscii(second) && (third === undefined || (third === 0 && isAscii(fourth))))
+    return 'utf-16be';
+  return 'utf-8';
+}
+
+/** Whether a byte is white space or a printable character of ASCII. */
+function isAscii(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return byte === 0x09 || byte === 0x0a || byte === 0x0d || (byte >= 0x20 && byte < 0x7f);
+}
+
+/**
+ * Decodes the bytes of a text file, in the encoding of `encodingOf`, and skips a byte order mark.
  *
- * @returns undefined for bytes that are neither
+ * @returns undefined for bytes that are no text
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
-  const [first, second] = bytes;
+  const encoding = encodingOf(bytes);
   try {
-    if ((first === 0xff && second === 0xfe) || second === 0) return utf16('le', bytes);
-    if ((first === 0xfe && second === 0xff) || first === 0) return utf16('be', bytes);
-    return decoder.decode(bytes);
+    // Made when needed: not every runtime knows UTF-16.
+    const own = encoding === 'utf-8' ? decoder : new TextDecoder(encoding, { fatal: true });
+    return own.decode(bytes);
   } catch {
     return undefined;
   }
 }
 
-// Made when needed: not every runtime knows both.
-function utf16(order: 'le' | 'be', bytes: Uint8Array): string {
-  return new TextDecoder(`utf-16${order}`, { fatal: true }).decode(bytes);
+/** Decodes the bytes of a text file like `decodeText`; those that are no text become U+FFFD. */
+export function textOfFile(bytes: Uint8Array): string {
+  return decodeText(bytes) ?? new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
 
 /** Parses JSON text from another system, like `parseJson`. @throws SyntaxError */

@@ -94,6 +94,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'development',
     'apps',
     'membership',
+    'groth16',
     'chain',
     'credential',
     'engine',

@@ -34,8 +34,9 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   const text = decodeText(bytes);
   if (text === undefined || !JSON_START.test(text)) return { bytes };
   try {
-    return { json: parsed(text) };
-  } catch {
+    return ofValue(parsed(text), codes);
+  } catch (error) {
+    if (error instanceof FormError) throw error;
     return { bytes };
   }
 }
@@ -45,16 +46,27 @@ function contentOfText(source: string, codes: ContentCodes): Content {
     throw new FormError(codes.form, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
   const text = source.replace(/^\ufeff/, '');
   if (JSON_START.test(text)) {
+    let value: unknown;
     try {
-      return { json: parsed(text) };
+      value = parsed(text);
     } catch {
       throw new FormError(codes.form, '', `expected JSON, got ${quoted(source)}, which does not parse`);
     }
+    return ofValue(value, codes);
   }
+  return bytesOfText(text, codes);
+}
+
+/** Returns the content of a parsed JSON: a string has hex digits or base64. */
+function ofValue(value: unknown, codes: ContentCodes): Content {
+  return typeof value === 'string' ? bytesOfText(value, codes) : { json: value };
+}
+
+function bytesOfText(text: string, codes: ContentCodes): Content {
   const trimmed = text.trim();
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
-  throw new FormError(codes.form, '', `expected JSON, hex digits or base64, got ${quoted(source)}`);
+  throw new FormError(codes.form, '', `expected JSON, hex digits or base64, got ${quoted(text)}`);
 }
 
 /**

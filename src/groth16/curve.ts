@@ -125,6 +125,36 @@ export function twistPointAtX(x: Pair, isLarger: boolean): PointG2 | undefined {
   return { x, y: isRootLarger === isLarger ? y : negate(y) };
 }
 
+/**
+ * Returns the point of G1 with an x below p whose y is (x³ + 3)^((p+1)/4), the root that the exponent yields.
+ *
+ * @param isNegated - Whether y is the other root.
+ */
+export function pointOfRoot(x: bigint, isNegated: boolean): PointG1 | undefined {
+  const y = rootOf(rightSide(x));
+  return y === undefined ? undefined : { x, y: isNegated ? mod(-y) : y };
+}
+
+/** How the compressed form of the engine chooses y of a point of G2 (spec/verification.md#compressed-proofs). */
+export interface TwistRoot {
+  /** Whether d, the root of the norm of y², is negated. */
+  readonly hint: boolean;
+  readonly isNegated: boolean;
+}
+
+/** Returns the point of the twist with an x whose parts are below p, and the y that `root` chooses. */
+export function twistPointOfRoot(x: Pair, { hint, isNegated }: TwistRoot): PointG2 | undefined {
+  const ySquare = rightSidePair(x);
+  const [real, imaginary] = ySquare;
+  const d = rootOf((real * real + imaginary * imaginary) % P);
+  if (d === undefined) return undefined;
+  const c0 = rootOf(((real + (hint ? P - d : d)) * TWO_INVERSE) % P);
+  if (c0 === undefined) return undefined;
+  const y: Pair = [c0, (imaginary * inverse((2n * c0) % P)) % P];
+  if (!isEqual(square(y), ySquare)) return undefined;
+  return { x, y: isNegated ? negate(y) : y };
+}
+
 /** Jacobian coordinates; z = 0 is infinity. */
 type Jacobian = readonly [x: Pair, y: Pair, z: Pair];
 

@@ -80,7 +80,13 @@ const SEAL_BYTES = 4 + PROOF_BYTES;
 /** What SP1 gives from v6 on: three words between selector and proof (src/groth16/zkvm/sp1.ts). */
 const SP1_V6_BYTES = SEAL_BYTES + 3 * WORD_BYTES;
 /** Names of the member with the public signals beside `proof`. */
-const SIGNAL_MEMBERS = ['publicSignals', 'public_signals', 'pub_signals', 'publicInputs', 'inputs'] as const;
+export const SIGNAL_MEMBERS = [
+  'publicSignals',
+  'public_signals',
+  'pub_signals',
+  'publicInputs',
+  'inputs',
+] as const;
 
 /**
  * Reads a proof in any of its forms for the engine, which checks that its coordinates are below p and its points on their

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { isObject, type JsonObject, parseJsonText } from '../json.ts';
+import { encodingOf, isObject, type JsonObject, parseJsonText } from '../json.ts';
 
 const NEWLINE = 0x0a;
 const NAME_SHOWN_CHARACTERS = 64;
@@ -8,9 +8,35 @@ const NAME_SHOWN_CHARACTERS = 64;
 /** Stands for a line that is longer than the limit; its text is dropped. */
 export const LONG_LINE: unique symbol = Symbol('line over the limit');
 
+const ENCODING_BYTES = 4;
+
+/** Converts a text in UTF-16, known by its first bytes, to UTF-8; passes any other bytes unchanged. */
+async function* asUtf8(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array | string> {
+  let head: Uint8Array | undefined = new Uint8Array();
+  let decoder: TextDecoder | undefined;
+  for await (const chunk of chunks) {
+    let bytes: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (head !== undefined) {
+      // Copied, since a stream may reuse its buffer.
+      bytes = head.length === 0 && bytes.length >= ENCODING_BYTES ? bytes : Buffer.concat([head, bytes]);
+      head = bytes.length < ENCODING_BYTES ? bytes : undefined;
+      if (head !== undefined) continue;
+      decoder = decoderOf(bytes);
+    }
+    yield decoder === undefined ? bytes : decoder.decode(bytes, { stream: true });
+  }
+  if (head !== undefined) yield decoderOf(head)?.decode(head) ?? head;
+  else if (decoder !== undefined) yield decoder.decode();
+}
+
+function decoderOf(bytes: Uint8Array): TextDecoder | undefined {
+  const encoding = encodingOf(bytes);
+  return encoding === 'utf-8' ? undefined : new TextDecoder(encoding);
+}
+
 /**
- * Splits bytes into lines of UTF-8 text without their line ends, in memory bounded by `limitBytes`. A leading BOM
- * is dropped; bytes that are not UTF-8 become U+FFFD.
+ * Splits bytes into lines of text without their line ends, in memory bounded by `limitBytes`. The text is in UTF-8 or, as
+ * `encodingOf` finds out, in UTF-16. A leading BOM is dropped; bytes that are not UTF-8 become U+FFFD.
  *
  * @param chunks - Buffers or texts, split anywhere.
  * @returns The lines in order, `LONG_LINE` in place of a line over the limit. An empty last line is left out.
@@ -28,7 +54,7 @@ export async function* readLines(
     return line;
   };
   let isFirst = true;
-  for await (const chunk of chunks) {
+  for await (const chunk of asUtf8(chunks)) {
     let rest: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
       const part = rest.subarray(0, end);

@@ -7,7 +7,7 @@ import { APP_OPERATIONS } from '../../operations/apps.ts';
 import { SECRET_OPERATIONS } from '../../operations/secrets.ts';
 import { messageOf } from '../../text.ts';
 import { durationMs } from '../input/duration.ts';
-import { readInput } from '../input/input-file.ts';
+import { readInput, readText } from '../input/input-file.ts';
 import { readItems } from '../operations/call-operation.ts';
 import {
   callingCommand,
@@ -290,7 +290,7 @@ async function readLogoFile(path: string, context: CommandContext): Promise<stri
 
 /** Reads a secret. It is never an option itself: every user of a machine can see the arguments of a process. */
 async function readSecretFile(path: string, context: CommandContext): Promise<string> {
-  return (await readInput(path, MAX_FILE_BYTES, context)).toString('utf8').trim();
+  return (await readText(path, MAX_FILE_BYTES, context)).trim();
 }
 
 function changesOf(

@@ -1,8 +1,9 @@
-import { decodeUtf8, isEqual } from '../../bytes.ts';
+import { isEqual } from '../../bytes.ts';
 import { type CredentialCheck, verifyCredential } from '../../credential/hash.ts';
 import { type ParsedCredential, parseCredential } from '../../credential/parse.ts';
 import { parseCoordinate } from '../../credential/public-key.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { decodeText } from '../../json.ts';
 import { toHex } from '../../semaphore/hex.ts';
 import type { IssuerKeyStatus } from '../../storage/refresh/issuer-keys.ts';
 import { isoTime } from '../../text.ts';
@@ -25,13 +26,10 @@ const MAX_BYTES = 65_536;
 /** Latest time that `Date` can represent, in seconds. */
 const LAST_SECOND = 8_640_000_000_000n;
 
-async function readText(path: string, context: CommandContext): Promise<string> {
-  const bytes = await readInput(path, MAX_BYTES, context);
-  try {
-    return decodeUtf8(bytes);
-  } catch (error) {
-    throw new ServiceError('credential.invalid', `${path} is not UTF-8`, {}, { cause: error });
-  }
+async function readCredential(path: string, context: CommandContext): Promise<string> {
+  const text = decodeText(await readInput(path, MAX_BYTES, context));
+  if (text === undefined) throw new ServiceError('credential.invalid', `${path} is not UTF-8`);
+  return text;
 }
 
 /** Reads the key of `--issuer-key`; undefined if it was not given. */
@@ -99,7 +97,7 @@ of the store, active or retired, for the same issuer_schema_id; with it, neither
   run: async (input, context) => {
     const wanted = givenKey(input);
     const loaded = await context.loadConfig();
-    const credential = parseCredential(await readText(input.argument('file'), context));
+    const credential = parseCredential(await readCredential(input.argument('file'), context));
     const standing = async (): Promise<KeyStanding> => {
       if (wanted !== undefined) return isSameKey(wanted, credential) ? 'given' : 'other';
       const keys = await context.withStore(loaded, (store) =>

@@ -4,7 +4,7 @@ import { isReadableByOthers } from '../../config/sources/read-sources.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { createRequestSigner, signingKeyDigits } from '../../oidc/worldid4/request-signer.ts';
 import { TEXT_LIMIT_BYTES } from '../../verification/request/request-schema.ts';
-import { readInput } from '../input/input-file.ts';
+import { readText } from '../input/input-file.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';
 
 const RP_ID = /^rp_[0-9a-f]{16}$/;
@@ -100,12 +100,12 @@ async function readSigningKey(input: CommandInput, context: CommandContext): Pro
   if (KEY.test(file.trim())) {
     throw new ServiceError('cli.usage', '--key-file: expected the name of a file, got a key');
   }
-  const bytes = await readInput(file, MAX_KEY_FILE_BYTES, context);
+  const text = await readText(file, MAX_KEY_FILE_BYTES, context);
   if (file !== '-' && (await isReadableByOthers(file))) {
-    const text = `--key-file: ${file} is readable by other users; \`chmod 0600 ${file}\``;
-    throw new ServiceError('rp.unusable_key', text);
+    const fault = `--key-file: ${file} is readable by other users; \`chmod 0600 ${file}\``;
+    throw new ServiceError('rp.unusable_key', fault);
   }
-  return await signingKeyDigits(bytes.toString('utf8'), '--key-file');
+  return await signingKeyDigits(text, '--key-file');
 }
 
 /** Commands of this file, in the order of the help. */

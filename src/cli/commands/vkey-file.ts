@@ -1,25 +1,77 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { KeyFormName } from '../../groth16/key.ts';
+import type { DecodedKey } from '../../groth16/layout.ts';
+import { decodeText } from '../../json.ts';
+import { keyFrom } from '../../membership/keys/built-in-keys.ts';
 import type { ZkeyKey } from '../../membership/keys/key-from-zkey.ts';
-import { openInput } from '../input/input-file.ts';
+import type { ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
+import { openInput, readInput } from '../input/input-file.ts';
 import type { CommandContext } from '../program/command.ts';
 
 const ZKEY_MAGIC = Buffer.from('zkey', 'latin1');
-const MAX_JSON_BYTES = 4 * 1024 * 1024;
+/** Maximum bytes of a key, a proof or public signals, other than a zkey. */
+const MAX_FORM_BYTES = 4 * 1024 * 1024;
 /** Limit of a zkey from a stream, which is buffered completely; a zkey in a file may have any size. */
 const MAX_STREAMED_ZKEY_BYTES = 64 * 1024 * 1024;
 
+/** A verifying key of a file. */
+export interface FileKey extends DecodedKey {
+  readonly form: KeyFormName | 'zkey';
+  /** Of a zkey: null if it has no list of them. */
+  readonly contributions?: ZkeyContributions | null;
+}
+
 /**
- * Reads a verifying key named on the command line: returns the text of a JSON file, or the decoded key of a
- * zkey, which is recognized by its first bytes. `-` is standard input.
+ * Reads a verifying key named on the command line, in any form; a zkey is recognized by its first bytes. `-` is standard
+ * input.
  *
- * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; the errors of
- *   `keyFromZkey` for a zkey
+ * @param depth - Depth of the tree whose key is taken from a file with the keys of several.
+ * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; `key.*`
  */
-export async function readKeyFile(path: string, context: CommandContext): Promise<string | ZkeyKey> {
+export async function readKeyFile(
+  path: string,
+  context: CommandContext,
+  depth: number | undefined,
+): Promise<FileKey> {
+  const file = await readFormFile(path, context);
+  return isZkeyKey(file) ? { form: 'zkey', ...file } : keyFrom(file, { depth });
+}
+
+/**
+ * Reads a file with a key, a proof or public signals: the decoded key of a zkey, else what the readers of `src/groth16`
+ * accept: a text of hex digits or base64, or the bytes.
+ *
+ * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; the errors of `keyFromZkey`
+ */
+export async function readFormFile(
+  path: string,
+  context: CommandContext,
+): Promise<ZkeyKey | string | Uint8Array> {
   if (path !== '-' && (await isZkeyFile(path))) return await decodeZkey(path);
   const bytes = await readStream(path, context);
-  return startsAsZkey(bytes) ? await decodeZkey(bytes) : bytes.toString('utf8');
+  return startsAsZkey(bytes) ? await decodeZkey(bytes) : textOrBytes(bytes);
+}
+
+/** Reads a file with a proof or public signals, like `readFormFile`. @throws ServiceError `cli.usage` */
+export async function readProofFile(path: string, context: CommandContext): Promise<string | Uint8Array> {
+  return textOrBytes(await readInput(path, MAX_FORM_BYTES, context));
+}
+
+/** Whether a file had a zkey. */
+export function isZkeyKey(file: ZkeyKey | string | Uint8Array): file is ZkeyKey {
+  return typeof file === 'object' && 'inputCount' in file;
+}
+
+/** A text of hex digits or base64, with line breaks. */
+const DIGITS = /^(?:0[xX])?[0-9A-Za-z+/=\s]+$/;
+
+/** Returns the text of bytes that are one of hex digits or base64. JSON is left to its reader. */
+function textOrBytes(bytes: Uint8Array): string | Uint8Array {
+  const text = decodeText(bytes)?.trim();
+  if (text === undefined || !DIGITS.test(text)) return bytes;
+  // More than one 0x are numbers, not the lines of one text.
+  return /\s0[xX]/.test(text) ? text : text.replaceAll(/[\r\n]+/g, '');
 }
 
 // Imported only here: the libraries that read a zkey are under the GPL and must stay out of the server.
@@ -57,7 +109,7 @@ async function readStream(path: string, context: CommandContext): Promise<Buffer
     chunks.push(bytes);
     length += bytes.length;
     const isZkey = startsAsZkey(start);
-    const limit = isZkey ? MAX_STREAMED_ZKEY_BYTES : MAX_JSON_BYTES;
+    const limit = isZkey ? MAX_STREAMED_ZKEY_BYTES : MAX_FORM_BYTES;
     if (length > limit) {
       const hint = isZkey ? '; name the zkey as a file' : '';
       throw new ServiceError('cli.usage', `${path} is larger than ${limit} bytes${hint}`);

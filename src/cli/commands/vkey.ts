@@ -1,6 +1,5 @@
-import { keyFrom } from '../../membership/keys/built-in-keys.ts';
+import { snarkjsKeyOf } from '../../groth16/snarkjs-json.ts';
 import { checkKeyFacts } from '../../membership/keys/import-key.ts';
-import { snarkjsKeyOf } from '../../membership/keys/snarkjs-key.ts';
 import { contributionFault, type ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
 import { KEY_OPERATIONS } from '../../operations/keys.ts';
 import { callingCommand, operationCommand, wholeNumber } from '../operations/operation-command.ts';
@@ -13,37 +12,39 @@ const { importVerifyingKey, listVerifyingKeys } = KEY_OPERATIONS;
 /** `vkey import FILE`: checks a verifying key and stores it; a key that fails any check is not stored. */
 const vkeyImport: Command = callingCommand({
   path: ['vkey', 'import'],
-  summary: 'import a verifying key from snarkjs JSON or a zkey',
+  summary: 'import a verifying key of snarkjs or another tool, or from a zkey',
   details:
-    'Every point is checked (range, curve, subgroup, infinity). Points that make proofs forgeable, as in a zkey without a contribution, are refused. IC points that are infinite or in a simple relation to each other or to alpha are refused in production and cause a warning elsewhere, which names the statement that becomes provable. A zkey is read with its list of contributions; one whose only contribution is a public beacon causes a warning. The key of an id never changes. Works while the server runs.',
+    'The form is recognized: JSON of snarkjs, gnark or ZoKrates, bytes of gnark or arkworks, or the bytes of the points, as a file or as text in hex or base64; the result names it. Every point is checked (range, curve, subgroup, infinity). Points that make proofs forgeable, as in a zkey without a contribution, are refused. IC points that are infinite or in a simple relation to each other or to alpha are refused in production and cause a warning elsewhere, which names the statement that becomes provable. A zkey is read with its list of contributions; one whose only contribution is a public beacon causes a warning. The key of an id never changes. Works while the server runs.',
   arguments: [
     {
       name: 'file',
-      description:
-        'verifying key in snarkjs JSON, or the proving key (zkey) that contains it; - is standard input',
+      description: 'verifying key, or the proving key (zkey) that contains it; - is standard input',
     },
   ],
   options: [
     { flags: '--id <id>', description: 'id of the key', isRequired: true },
-    { flags: '--depth <n>', description: 'depth of the trees it is for' },
+    {
+      flags: '--depth <n>',
+      description: 'depth of the trees it is for; also chooses among the keys of a packed file of Semaphore',
+    },
     { flags: '--source <text>', description: 'where it comes from' },
   ],
   async prepare(input, context) {
-    const file = await readKeyFile(input.argument('file'), context);
-    const [depth, source] = [input.option('depth'), input.option('source')];
+    const [depthText, source] = [input.option('depth'), input.option('source')];
+    const depth = depthText === undefined ? undefined : wholeNumber('--depth', depthText);
     const facts = {
       id: input.option('id') ?? '',
-      ...(depth === undefined ? {} : { depth: wholeNumber('--depth', depth) }),
+      ...(depth === undefined ? {} : { depth }),
       ...(source === undefined ? {} : { source }),
     };
     checkKeyFacts(facts);
-    if (typeof file === 'string') return { input: { ...facts, key: snarkjsKeyOf(keyFrom(file)) } };
-    const { contributions } = file;
+    const key = await readKeyFile(input.argument('file'), context, depth);
+    const { form, contributions } = key;
     const fault = contributions ? contributionFault(contributions) : undefined;
     if (fault !== undefined) context.note(`warning: the zkey ${fault}`);
-    return { input: { ...facts, key: snarkjsKeyOf(file) }, contributions };
+    return { input: { ...facts, key: { ...snarkjsKeyOf(key) } }, form, contributions };
   },
-  async run({ context, call }, { input, contributions }) {
+  async run({ context, call }, { input, form, contributions }) {
     const { key, warnings } = await call(importVerifyingKey, input);
     for (const text of warnings) context.note(`warning: ${text}`);
     const { used_for: _, ...shown } = key;
@@ -51,9 +52,10 @@ const vkeyImport: Command = callingCommand({
     return {
       json: {
         ...shown,
+        form,
         ...(contributions === undefined ? {} : { contributions: contributions?.count ?? null }),
       },
-      text: `imported ${id}, ${inputs} inputs, ${countText(contributions)}fingerprint ${fingerprint}`,
+      text: `imported ${id}, ${inputs} inputs, form ${form}, ${countText(contributions)}fingerprint ${fingerprint}`,
     };
   },
 });

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../errors/service-error.ts';
+import { textOfFile } from '../../json.ts';
 import { LONG_LINE, readLines } from '../../membership/import-lines.ts';
 import { messageOf } from '../../text.ts';
 import type { CommandContext } from '../program/command.ts';
@@ -63,4 +64,9 @@ export async function readInput(path: string, maxBytes: number, context: Command
     if (length > maxBytes) throw new ServiceError('cli.usage', `${path} is larger than ${maxBytes} bytes`);
   }
   return Buffer.concat(chunks, length);
+}
+
+/** Reads a text file like `readInput`; it may be in UTF-16, and its byte order mark is dropped. */
+export async function readText(path: string, maxBytes: number, context: CommandContext): Promise<string> {
+  return textOfFile(await readInput(path, maxBytes, context));
 }

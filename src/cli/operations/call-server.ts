@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonSchema, type JsonType, membersOf } 
 import { ADMIN_BASE_PATH } from '../../operations/operation.ts';
 import { requestOf } from '../../operations/request.ts';
 import { CallFailure, callOut, type OutgoingAnswer } from '../../outgoing.ts';
-import { readInput } from '../input/input-file.ts';
+import { readText } from '../input/input-file.ts';
 import type { CommandContext, CommandInput } from '../program/command.ts';
 import type { CallOperation } from './call.ts';
 
@@ -92,7 +92,7 @@ async function readToken(input: CommandInput, context: CommandContext): Promise<
   // Read in any case: the proxies through which the call leaves are among the settings.
   const { values } = await context.examineConfig();
   if (file !== undefined) {
-    const token = (await readInput(file, MAX_TOKEN_FILE_BYTES, context)).toString('utf8').trim();
+    const token = (await readText(file, MAX_TOKEN_FILE_BYTES, context)).trim();
     if (/^[\x21-\x7e]+$/.test(token)) return token;
     throw new ServiceError('cli.usage', `--token-file: expected a token in ${file}`);
   }

@@ -27,6 +27,7 @@ const ROWS: readonly Row[] = [
   ['refresh …', async () => (await import('../commands/control.ts')).COMMANDS],
   ['credentials …', async () => [(await import('../commands/credentials-export.ts')).credentialsExport]],
   ['proof …', async () => [(await import('../commands/proof-verify.ts')).proofVerify]],
+  ['convert', async () => [(await import('../commands/convert.ts')).convert]],
   ['credential …', async () => [(await import('../commands/credential-verify.ts')).credentialVerify]],
   ['hash …', async () => (await import('../commands/hash.ts')).COMMANDS],
   ['rp …', async () => (await import('../commands/rp.ts')).COMMANDS],

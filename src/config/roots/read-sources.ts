@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { isObject, type JsonObject, type JsonSchema } from '../../json.ts';
+import { isObject, type JsonObject, type JsonSchema, textOfFile } from '../../json.ts';
 import { didYouMean, type Fault } from '../sources/faults.ts';
 import { CHAIN_IDS, type ChainName, type ContractKind, PRESETS, SOURCE_TREES } from './presets.ts';
 import type { ChainSource, HttpSource, RootSource, SourceConfirmations } from './source-types.ts';
@@ -244,7 +244,7 @@ class EntryReading {
       return this.#fault('expected token or tokenFile, got both');
     if (tokenFile === undefined) return typeof token === 'string' ? token : undefined;
     try {
-      return readFileSync(resolve(this.#cwd, String(tokenFile)), 'utf8').trim();
+      return textOfFile(readFileSync(resolve(this.#cwd, String(tokenFile)))).trim();
     } catch (error) {
       return this.#fault(`tokenFile: cannot be read: ${(error as Error).message}`);
     }

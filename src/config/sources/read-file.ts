@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isObject } from '../../json.ts';
+import { isObject, textOfFile } from '../../json.ts';
 import { SETTINGS } from '../settings/schema.ts';
 import { filePath } from '../settings/setting.ts';
 import type { Fault } from './faults.ts';
@@ -30,7 +30,7 @@ function parseMembers(path: string, text: string): Pick<ConfigFile, 'members' | 
   });
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(text);
   } catch (error) {
     // The message of the parser may quote text around the fault, and so a secret.
     const position = /position \d+/.exec((error as Error).message)?.[0];
@@ -59,7 +59,7 @@ export async function readConfigFile(
     // A missing file is not read later either: another user may be about to create it.
     const untrusted = trustsAll ? undefined : await untrustedFile(path);
     if (untrusted !== undefined) return { ...empty, faults: [untrusted] };
-    text = await readFile(path, 'utf8');
+    text = textOfFile(await readFile(path));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (named === undefined && 'code' in error && error.code === 'ENOENT')
@@ -133,10 +133,7 @@ function parseVariables(
 ): { readonly variables: Variables; readonly faults: readonly Fault[] } {
   const variables = new Map<string, string>();
   const faults: Fault[] = [];
-  for (const [index, raw] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const line = raw.trim();
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
     const [, name, value = ''] = LINE.exec(line) ?? [];

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { textOfFile } from '../../json.ts';
 import { findSetting, SETTINGS } from '../settings/schema.ts';
 import { envName, type Origin, type Setting, type SettingValue } from '../settings/setting.ts';
 import { didYouMean, type Fault } from './faults.ts';
@@ -52,7 +53,7 @@ export async function readSecretFile(
   reading: SourceReading,
 ): Promise<string | undefined> {
   try {
-    const text = (await readFile(path, 'utf8')).trim();
+    const text = textOfFile(await readFile(path)).trim();
     if (await isReadableByOthers(path)) {
       reading.exposedFiles.push(`${name}: ${path} is readable by other users; \`chmod 0600 ${path}\``);
     }

@@ -93,8 +93,8 @@ export const REGISTRY_ERRORS = {
   },
   'entry.malformed': {
     title: 'An entry of a proof file cannot be read',
-    cause: 'It is not JSON, or lacks inputs or proof.',
-    cure: 'Give the members of the proof data, or one {"inputs": […], "proof": "0x…"} per line.',
+    cause: 'It is not JSON, or lacks the proof or its public signals.',
+    cure: 'Give one {"proof": …, "publicSignals": […]} per line, or one proof and its public signals in two files.',
     retry: 'never',
     admin: 400,
   },

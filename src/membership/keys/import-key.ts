@@ -47,6 +47,17 @@ export interface KeyFacts {
   readonly source?: string;
 }
 
+/** Refuses a key whose trapdoor is public in production. @throws ServiceError `key.forbidden` */
+export function refuseForgeable(keyId: string, print: string, profile: Profile): void {
+  const forgeable = FORGEABLE_FINGERPRINTS.get(print);
+  if (profile === 'production' && forgeable !== undefined) {
+    throw new ServiceError(
+      'key.forbidden',
+      `${keyId}: this is the key ${forgeable}, anyone can forge proofs under it`,
+    );
+  }
+}
+
 /** Dependencies of `importKey`. */
 export interface KeyImportParts {
   readonly engine: Pick<Engine, 'registerKey'>;
@@ -80,13 +91,7 @@ export async function importKey(
       `${keyId} is the id of a built-in key, which has another fingerprint`,
     );
   }
-  const forgeable = FORGEABLE_FINGERPRINTS.get(print);
-  if (profile === 'production' && forgeable !== undefined) {
-    throw new ServiceError(
-      'key.forbidden',
-      `${keyId}: this is the key ${forgeable}, anyone can forge proofs under it`,
-    );
-  }
+  refuseForgeable(keyId, print, profile);
   const warn = parts.onWarning ?? (() => undefined);
   await registerKey(parts.engine, { keyId, key, isBuiltIn: builtIn !== undefined }, profile, warn);
   const info: KeyInfo = {

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AttestationConfig } from '../../config/settings/types.ts';
-import { isObject, parseJson } from '../../json.ts';
+import { isObject, parseJson, textOfFile } from '../../json.ts';
 import { callOut } from '../../outgoing.ts';
 import { integrityRefusal } from './integrity-bundle.ts';
 
@@ -30,7 +30,8 @@ const MAX_BYTES = 65_536;
  * @throws Error if they cannot be read, or are not a JSON Web Key Set of at most 64 KiB
  */
 export async function loadKeySet({ jwksFile, jwksUrl }: AttestationConfig): Promise<KeySet> {
-  const bytes = jwksFile === undefined ? await download(jwksUrl) : await readFile(jwksFile);
+  const bytes =
+    jwksFile === undefined ? await download(jwksUrl) : Buffer.from(textOfFile(await readFile(jwksFile)));
   if (bytes === undefined || bytes.length > MAX_BYTES) {
     throw new Error(`the key set of the attestation issuer is larger than ${MAX_BYTES} bytes`);
   }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createApp } from '../../apps/apps.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { readProof } from '../../groth16/proof.ts';
+import { snarkjsProofOf } from '../../groth16/snarkjs-json.ts';
 import { parseRoot } from '../../membership/roots/roots.ts';
 import { rpIdOf } from '../../semaphore/hashes.ts';
 import type { AppStore } from '../../storage/apps/apps.ts';
@@ -100,24 +102,11 @@ export interface ExampleGroth16 {
 /** Returns the example proof as a request for any circuit, in snarkjs JSON. */
 export function exampleGroth16(): ExampleGroth16 {
   const example = readExample();
-  const words = (example.proof.slice(2).match(/.{64}/g) ?? []).map((word) => String(BigInt(`0x${word}`)));
-  const [ax, ay, bx1, bx0, by1, by0, cx, cy] = words;
   const { merkle_root, nullifier_hash, signal_hash, external_nullifier_hash } = example;
   return {
     keyId: EXAMPLE_KEY,
     body: {
-      proof: {
-        pi_a: [ax, ay, '1'],
-        // snarkjs writes c0 before c1
-        pi_b: [
-          [bx0, bx1],
-          [by0, by1],
-          ['1', '0'],
-        ],
-        pi_c: [cx, cy, '1'],
-        protocol: 'groth16',
-        curve: 'bn128',
-      },
+      proof: snarkjsProofOf(readProof(example.proof).bytes),
       publicSignals: [merkle_root, nullifier_hash, signal_hash, external_nullifier_hash],
     },
   };

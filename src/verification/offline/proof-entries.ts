@@ -1,28 +1,26 @@
-import type { ErrorCode } from '../../errors/catalogue.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { isObject, parseJsonText } from '../../json.ts';
-import { decodeProof } from '../../membership/decode-proof.ts';
+import { type FormCode, FormError } from '../../groth16/layout.ts';
+import { readProof, SIGNAL_MEMBERS } from '../../groth16/proof.ts';
+import { type ReadStatement, withSignals } from '../../groth16/statement.ts';
+import { isObject, type JsonObject, parseJsonText } from '../../json.ts';
 import { LONG_LINE, readLines } from '../../membership/import-lines.ts';
-import { writeHex } from '../../semaphore/hex.ts';
 
 /** One entry of a proof file: the input for the engine, or the reason why the entry cannot be read. */
-export type ProofEntry =
-  | { readonly code?: undefined; readonly proof: Uint8Array; readonly inputs: Uint8Array }
-  | { readonly code: EntryFault };
+export type ProofEntry = ({ readonly code?: undefined } & ReadStatement) | EntryFault;
 
-/** Codes of a malformed entry. */
-export type EntryFault = Extract<
-  ErrorCode,
-  'proof.length' | 'input.count' | 'input.range' | 'entry.malformed'
->;
+/** Reason why an entry cannot be read. */
+export interface EntryFault {
+  readonly code: FormCode | 'entry.malformed';
+  readonly message: string;
+}
 
 const ARRAY_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Far above the longest entry: 1,024 inputs of 66 digits and a proof. */
 const ENTRY_LIMIT_BYTES = 1024 * 1024;
 /** Estimated overhead of a held line, so that many short lines are bounded, too. */
 const HELD_LINE_BYTES = 64;
-const PROOF_HEX = /^0x[0-9a-fA-F]{512}$/;
-const INPUT_HEX = /^0x[0-9a-fA-F]{1,64}$/;
+/** A compressed proof as World ID carries it, in 256 bytes that end with zeros. */
+const PADDED = /^(0x[0-9a-fA-F]{256})0{256}$/;
 /** Members of the proof data, in the order of the public inputs. */
 const NAMED_INPUTS = ['merkle_root', 'nullifier_hash', 'signal_hash', 'external_nullifier_hash'] as const;
 
@@ -43,23 +41,71 @@ export async function* readProofValues(chunks: AsyncIterable<Uint8Array | string
   if (count === 0) throw new ServiceError('entry.malformed', 'the file contains no proof');
 }
 
-/** Reads one entry of a proof file to bytes; the engine checks that the inputs are below r. */
+/**
+ * Reads one entry of a proof file: a proof that carries its public signals, in any form, or the members of the proof data
+ * of World ID. The engine checks that the signals are below r.
+ */
 export function readEntry(value: unknown, inputCount: number): ProofEntry {
-  if (!isObject(value)) return { code: 'entry.malformed' };
-  const inputs = value.inputs === undefined ? NAMED_INPUTS.map((name) => value[name]) : value.inputs;
-  if (!Array.isArray(inputs) || inputs.includes(undefined) || value.proof === undefined) {
-    return { code: 'entry.malformed' };
+  if (value === undefined)
+    return malformed('expected JSON, or one proof with its public signals in a second file');
+  if (typeof value !== 'object' || value === null)
+    return malformed(`expected an object or an array, got ${value === null ? 'null' : typeof value}`);
+  return readProofWith(isObject(value) ? withNamedInputs(value) : value, undefined, inputCount);
+}
+
+/**
+ * Reads a proof and its public signals.
+ *
+ * @param publicSignals - Undefined if they are part of the proof.
+ */
+export function readProofWith(proof: unknown, publicSignals: unknown, inputCount: number): ProofEntry {
+  try {
+    const read = readProof(proof);
+    const isWithout = publicSignals === undefined && (read.signals === undefined || read.signals === null);
+    if (isWithout && inputCount > 0) return malformed(NO_SIGNALS);
+    return withSignals(read, isWithout ? [] : publicSignals, inputCount);
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+    const { code, message } = error;
+    return code === 'proof.form' && isObject(proof) && !hasProof(proof)
+      ? malformed(NO_PROOF)
+      : { code, message };
   }
-  const { proof: text } = value;
-  const proof = typeof text === 'string' && PROOF_HEX.test(text) ? decodeProof(text) : undefined;
-  if (!proof) return { code: 'proof.length' };
-  if (inputs.length !== inputCount) return { code: 'input.count' };
-  const words = new Uint8Array(32 * inputCount);
-  for (const [index, input] of inputs.entries()) {
-    if (typeof input !== 'string' || !INPUT_HEX.test(input)) return { code: 'input.range' };
-    writeHex(input, 2, input.length, words.subarray(index * 32, index * 32 + 32));
-  }
-  return { proof, inputs: words };
+}
+
+const NO_SIGNALS =
+  'expected public signals in publicSignals or inputs, in the members merkle_root, nullifier_hash, signal_hash and external_nullifier_hash, or in a file of their own';
+const NO_PROOF = 'expected a proof in the member proof, or its points';
+/** Members of which each form of a proof in an object has one. */
+const PROOF_MEMBERS = [
+  'proof',
+  'pi_a',
+  'pi_b',
+  'pi_c',
+  'a',
+  'pA',
+  '_pA',
+  'Ar',
+  'Bs',
+  'Krs',
+  'points',
+] as const;
+
+function hasProof(entry: JsonObject): boolean {
+  return PROOF_MEMBERS.some((member) => entry[member] !== undefined);
+}
+
+function malformed(message: string): EntryFault {
+  return { code: 'entry.malformed', message };
+}
+
+/** Replaces the named members of the proof data by a list of public signals. */
+function withNamedInputs(entry: JsonObject): JsonObject {
+  const { proof } = entry;
+  const padded = typeof proof === 'string' ? PADDED.exec(proof)?.[1] : undefined;
+  const inputs = NAMED_INPUTS.map((name) => entry[name]);
+  const isNamed = SIGNAL_MEMBERS.every((name) => entry[name] === undefined) && !inputs.includes(undefined);
+  return { ...entry, ...(padded === undefined ? {} : { proof: padded }), ...(isNamed ? { inputs } : {}) };
 }
 
 /** Marks a line that is not JSON; no JSON value is undefined. */
@@ -102,10 +148,13 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
     }
     parts.push(line);
   }
+  const text = parts.join('\n');
   let value: unknown;
   try {
-    value = parseJsonText(parts.join('\n'));
+    value = parseJsonText(text);
   } catch (cause) {
+    const calldata = parsedOrUndefined(`[${text}]`);
+    if (Array.isArray(calldata) && isOneProof(calldata)) return [calldata];
     throw new ServiceError(
       'entry.malformed',
       'the file begins with a JSON array that does not parse',
@@ -113,14 +162,27 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
       { cause },
     );
   }
-  return Array.isArray(value) ? value : [UNREADABLE];
+  if (!Array.isArray(value)) return [UNREADABLE];
+  return isOneProof(value) ? [value] : value;
+}
+
+/** Whether an array is one proof: eight numbers, these and public signals, or the arguments of a Solidity verifier. */
+function isOneProof(list: readonly unknown[]): boolean {
+  const isScalar = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+  const [first] = list;
+  if (list.length === 8 && list.every(isScalar)) return true;
+  return list.length >= 2 && list.length <= 4 && Array.isArray(first) && first.every(isScalar);
 }
 
 function parseLine(line: Line): unknown {
   if (line === LONG_LINE || line.length > ENTRY_LIMIT_BYTES) return UNREADABLE;
+  return parsedOrUndefined(line);
+}
+
+function parsedOrUndefined(text: string): unknown {
   try {
-    return parseJsonText(line);
+    return parseJsonText(text);
   } catch {
-    return UNREADABLE;
+    return undefined;
   }
 }

@@ -1,7 +1,11 @@
 import type { VerificationPolicy } from '../../config/apps/policy.ts';
 import type { Engine, Verdict } from '../../engine/engine.ts';
-import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ERRORS, type ErrorCode } from '../../errors/catalogue.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { PROOF_BYTES } from '../../groth16/layout.ts';
+import type { ProofFormName } from '../../groth16/proof.ts';
+import { type ReadStatement, shownForm } from '../../groth16/statement.ts';
+import { suspicionOf } from '../../groth16/suspicion.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { IDENTIFIERS, type Identifier, isEnvironment, TREE_OF } from '../../membership/roots/trees.ts';
 import { externalNullifier } from '../../semaphore/hashes.ts';
@@ -13,7 +17,7 @@ import { WORD_AT } from '../request/request-types.ts';
 import { policyRefusal } from '../run/check-policy.ts';
 import { verdictCode } from '../run/queue-items.ts';
 import { wordAt } from '../run/verify-item.ts';
-import { readEntry, readProofValues } from './proof-entries.ts';
+import { type ProofEntry, readEntry, readProofValues, readProofWith } from './proof-entries.ts';
 
 /** A request of the verification interface in a proof file. */
 export type ProofRequest = JsonObject & { readonly responses: readonly unknown[] };
@@ -136,6 +140,10 @@ export interface RequestPlace {
 export interface NumberedVerdict {
   readonly n: number;
   readonly verdict: ProofVerdict;
+  /** Form of the proof, unless it is the object of snarkjs or bytes in one of the forms of the engine. */
+  readonly form?: ProofFormName;
+  /** What is wrong with a proof that cannot be read, or is suspected to be. */
+  readonly message?: string;
   /** Present if the proof is part of a request. */
   readonly place?: RequestPlace;
 }
@@ -173,6 +181,9 @@ interface ReadProof {
   readonly place?: RequestPlace;
   /** The code of a proof that cannot be read, or the promise of its verdict. */
   readonly outcome: ErrorCode | Promise<Verdict>;
+  readonly message?: string;
+  /** A proof outside requests. */
+  readonly statement?: ReadStatement;
 }
 
 type FileEngine = Pick<Engine, 'verify' | 'canAccept' | 'inputCount'>;
@@ -229,7 +240,7 @@ async function* readProofs(
     if (!isProofRequest(value)) {
       const { keyId, inputCount } = await keyOf('');
       const entry = readEntry(value, inputCount);
-      yield () => ({ outcome: entry.code ?? engine.verify(keyId, entry.proof, entry.inputs) });
+      yield () => started(engine, keyId, entry);
       continue;
     }
     const request = requests++;
@@ -264,6 +275,34 @@ async function* readProofs(
   }
 }
 
+/**
+ * Verifies one proof whose public signals are in a file of their own.
+ *
+ * @throws ServiceError `engine.key_unknown`
+ */
+export async function verifyOneProof(
+  engine: FileEngine,
+  keyId: string,
+  { proof, publicSignals }: OneProof,
+): Promise<NumberedVerdict> {
+  const { inputCount } = withInputs(keyId, engine);
+  return await settle(started(engine, keyId, readProofWith(proof, publicSignals, inputCount)), 0);
+}
+
+/** A proof in any form, as a value, text or bytes, and its public signals, unless they are part of it. */
+export interface OneProof {
+  readonly proof: unknown;
+  readonly publicSignals?: unknown;
+}
+
+/** Begins the verification of an entry that was read. */
+function started(engine: FileEngine, keyId: string, entry: ProofEntry): ReadProof {
+  if (entry.code !== undefined) return { outcome: entry.code, message: entry.message };
+  const { bytes } = entry;
+  const outcome = engine.verify(keyId, bytes.subarray(0, PROOF_BYTES), bytes.subarray(PROOF_BYTES));
+  return { outcome, statement: entry };
+}
+
 interface KeyOfFile {
   readonly keyId: string;
   readonly inputCount: number;
@@ -275,10 +314,21 @@ function withInputs(keyId: string, engine: FileEngine): KeyOfFile {
   return { keyId, inputCount };
 }
 
-async function settle({ outcome, place }: ReadProof, n: number): Promise<NumberedVerdict> {
+async function settle(
+  { outcome, place, statement, ...read }: ReadProof,
+  n: number,
+): Promise<NumberedVerdict> {
   const code = typeof outcome === 'string' ? outcome : verdictCode(await outcome);
   const verdict = code === undefined ? 'valid' : code === 'proof.false' ? 'false' : code;
-  return { n, verdict, ...(place === undefined ? {} : { place }) };
+  const suspicion = code === undefined || statement === undefined ? '' : suspicionOf(code, statement.bytes);
+  const message = code === undefined || suspicion === '' ? read.message : ERRORS[code].title + suspicion;
+  return {
+    n,
+    verdict,
+    ...(statement === undefined ? {} : shownForm(statement.form)),
+    ...(message === undefined ? {} : { message }),
+    ...(place === undefined ? {} : { place }),
+  };
 }
 
 function next(pending: Promise<NumberedVerdict>[]): Promise<NumberedVerdict> {

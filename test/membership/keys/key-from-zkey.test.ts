@@ -57,7 +57,8 @@ describe('verifying key of a zkey', () => {
 
   it('accepts the sections in any order, with other sections between them', async () => {
     const file = zkeyFile([[9, new Uint8Array(7)], ic, [4, new Uint8Array(40)], header, protocol]);
-    expect(await keyFromZkey(file)).toEqual({ ...keyFrom(JSON.stringify(key)), contributions: null });
+    const { form: _, ...decoded } = keyFrom(JSON.stringify(key));
+    expect(await keyFromZkey(file)).toEqual({ ...decoded, contributions: null });
   });
 
   it('accepts an IC point at infinity, like the JSON form', async () => {
@@ -75,7 +76,8 @@ describe('verifying key of a zkey', () => {
     await file.write(head);
     await file.truncate(head.length + bytes);
     await file.close();
-    expect(await keyFromZkey(path)).toEqual({ ...keyFrom(JSON.stringify(key)), contributions: null });
+    const { form: _, ...decoded } = keyFrom(JSON.stringify(key));
+    expect(await keyFromZkey(path)).toEqual({ ...decoded, contributions: null });
   });
 
   it.each<[string, Buffer, string, string]>([

@@ -213,7 +213,7 @@ describeEngineInThread('a holder proof', (engine) => {
 
   it('is checked over a tree of the depth of the key', async () => {
     await importKey(
-      { keyId: 'shallow', file: { key: key.key, inputCount: 4 }, depth: 16 },
+      { keyId: 'shallow', key: { key: key.key, inputCount: 4 }, depth: 16 },
       { engine: engine(), store: folder.store },
       'test',
       folder.now(),
@@ -393,7 +393,7 @@ describe('the check of a holder proof', () => {
     const node = await folder.node(engine, { settings: { 'refresh.verificationKey': 'imported-later' } });
     expect(await outcome(node, good, holder)).toEqual(['engine.key_unknown', undefined, undefined]);
     await importKey(
-      { keyId: 'imported-later', file: { key: key.key, inputCount: 4 } },
+      { keyId: 'imported-later', key: { key: key.key, inputCount: 4 } },
       { engine, store: folder.store },
       'test',
       folder.now(),
@@ -405,7 +405,7 @@ describe('the check of a holder proof', () => {
     const { key: fiveInputs } = await trapdoor(5);
     const keyId = 'five-inputs';
     await importKey(
-      { keyId, file: { key: fiveInputs, inputCount: 5 } },
+      { keyId, key: { key: fiveInputs, inputCount: 5 } },
       { engine, store: folder.store },
       'test',
       folder.now(),

@@ -68,30 +68,30 @@ describe('forms of a proof file', () => {
   it('returns the bytes of an entry in the order of the public inputs', async () => {
     for await (const item of readProofEntries(chunksOf(JSON.stringify(named)), 4)) {
       if (item.code !== undefined) throw new Error(item.code);
-      expect(Buffer.from(item.proof).toString('hex')).toBe(proof.slice(2));
-      const expected = [merkle_root, nullifier_hash, signal_hash, external_nullifier_hash];
-      expect(Buffer.from(item.inputs).toString('hex')).toBe(expected.map((word) => word.slice(2)).join(''));
+      const expected = [proof, merkle_root, nullifier_hash, signal_hash, external_nullifier_hash];
+      expect(Buffer.from(item.bytes).toString('hex')).toBe(expected.map((word) => word.slice(2)).join(''));
     }
   });
 
   it.each([
     [entry({ proof: PROOF.slice(0, -2) }), 'proof.length'],
     [entry({ proof: `${PROOF}00` }), 'proof.length'],
-    [entry({ proof: PROOF.slice(2) }), 'proof.length'],
-    [entry({ proof: PROOF.replace('0x', '0X') }), 'proof.length'],
-    [entry({ proof: PROOF.replace('11', 'gg') }), 'proof.length'],
-    [entry({ proof: '[[1,2]]' }), 'proof.length'],
-    [entry({ proof: 5 }), 'proof.length'],
+    [entry({ proof: PROOF.replace('11', 'g!') }), 'proof.form'],
+    [entry({ proof: '[[1,2]]' }), 'proof.form'],
+    [entry({ proof: 5 }), 'proof.form'],
     [entry({ inputs: INPUTS.slice(1) }), 'input.count'],
     [entry({ inputs: [...INPUTS, '0x1'] }), 'input.count'],
     [entry({ inputs: [] }), 'input.count'],
-    [entry({ inputs: ['0x', '0x1', '0x1', '0x1'] }), 'input.range'],
-    [entry({ inputs: ['1', '0x1', '0x1', '0x1'] }), 'input.range'],
-    [entry({ inputs: [1, '0x1', '0x1', '0x1'] }), 'input.range'],
-    [entry({ inputs: [`0x${'0'.repeat(65)}`, '0x1', '0x1', '0x1'] }), 'input.range'],
-    [entry({ inputs: ['0xg', '0x1', '0x1', '0x1'] }), 'input.range'],
+    [entry({ inputs: ['0x', '0x1', '0x1', '0x1'] }), 'input.form'],
+    [entry({ inputs: ['ff', '0x1', '0x1', '0x1'] }), 'input.form'],
+    [entry({ inputs: [2 ** 53, '0x1', '0x1', '0x1'] }), 'input.form'],
+    [entry({ inputs: [-1, '0x1', '0x1', '0x1'] }), 'input.range'],
+    [entry({ inputs: [`0x1${'0'.repeat(64)}`, '0x1', '0x1', '0x1'] }), 'input.range'],
+    [entry({ inputs: ['0xg', '0x1', '0x1', '0x1'] }), 'input.form'],
     [entry({ inputs: null }), 'entry.malformed'],
-    [entry({ inputs: 'x' }), 'entry.malformed'],
+    [entry({ inputs: 'x' }), 'input.form'],
+    [entry({ publicSignals: ['1', '2', '3', '4', '5'] }), 'input.count'],
+    ['{}', 'entry.malformed'],
     [entry({ proof: undefined }), 'entry.malformed'],
     [entry({ inputs: undefined }), 'entry.malformed'],
     [JSON.stringify({ ...named, signal_hash: undefined }), 'entry.malformed'],
@@ -215,6 +215,7 @@ describe('verifyProofFile', () => {
   const expected = kinds.map((kind, n) => ({
     n,
     verdict: ['entry.malformed', 'valid', 'false', 'input.range'][kind],
+    ...(kind === 0 ? { message: expect.stringContaining('expected JSON') } : {}),
   }));
 
   it('returns all verdicts in the order of the file', async () => {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../errors/service-error.ts';
-import { openInput } from '../../input/input-file.ts';
+import { readText } from '../../input/input-file.ts';
 import type { CommandContext, CommandInput, CommandOption } from '../../program/command.ts';
 
 /** Sources of a token; standard input if neither is given. */
@@ -10,7 +10,7 @@ export const TOKEN_OPTIONS: readonly CommandOption[] = [
 
 /** Format of a token identifier: a UUID in lower case. */
 const JTI = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const MAX_CHARACTERS = 65_536;
+const MAX_BYTES = 131_072;
 
 /**
  * Reads the token from `--token`, `--file` or standard input.
@@ -21,16 +21,7 @@ export async function readToken(input: CommandInput, context: CommandContext): P
   const given = input.option('token');
   if (given !== undefined) return given.trim();
   const file = input.option('file') ?? '-';
-  let text = '';
-  for await (const chunk of (await openInput(file, context)).setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > MAX_CHARACTERS)
-      throw new ServiceError(
-        'cli.usage',
-        `${file}: expected a token of at most ${MAX_CHARACTERS} characters`,
-      );
-  }
-  const token = text.trim();
+  const token = (await readText(file, MAX_BYTES, context)).trim();
   if (token === '') throw new ServiceError('cli.usage', `${file}: expected a token, got nothing`);
   return token;
 }

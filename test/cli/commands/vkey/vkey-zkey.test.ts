@@ -76,7 +76,7 @@ describe('proofgate vkey import of a zkey', () => {
       'an IC point off its curve',
       { ...key, IC: [...key.IC.slice(0, 4), ['1', '3', '1']] },
       'key.point_not_on_curve',
-      'ic[4]',
+      'IC[4]',
     ],
     ['δ outside the subgroup', { ...key, vk_delta_2: OUTSIDE }, 'key.point_not_in_subgroup', 'delta'],
     ['β at infinity', { ...key, vk_beta_2: [['0'], ['1'], ['0']] }, 'key.point_at_infinity', 'beta'],

@@ -73,6 +73,7 @@ describe('proofgate vkey', () => {
       fingerprint: DEPTH16,
       source: 'mail',
       built_in: false,
+      form: 'snarkjs',
     });
     expect((await keys()).find((key) => key.id === 'my-key')?.fingerprint).toBe(DEPTH16);
   });
