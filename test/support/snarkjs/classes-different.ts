@@ -14,6 +14,7 @@ import {
 } from './draft.ts';
 
 const BOTH = ['true', 'false'] as const;
+const BOTH_OR_REJECTS = [...BOTH, 'rejects'] as const;
 
 /** The coordinates (x·z, y·z, z) of a point; those of snarkjs are (x·z², y·z³, z). */
 function homogeneous({ proof: { pi_a }, next }: Draft): void {
@@ -109,6 +110,17 @@ const TYPES: readonly CaseClass[] = [
   }),
 ];
 
+/** What other tools write, or leave out. */
+const WIDER: readonly CaseClass[] = [
+  differs('a key without curve', 'true', ['rejects'], (draft) => {
+    Object.assign(draft.key, { curve: pick(draft, [undefined, null]) });
+  }),
+  differs('a key, proof or signals as text of JSON', 'true', BOTH_OR_REJECTS, (draft) => {
+    const member = pick(draft, ['key', 'proof', 'signals'] as const);
+    Object.assign(draft, { [member]: JSON.stringify(draft[member]) });
+  }),
+];
+
 /** Keys that no setup makes. */
 const KEYS: readonly CaseClass[] = [
   differs('one point in IC more than signals', 'false', ['true'], (draft) => {
@@ -143,4 +155,4 @@ const KEYS: readonly CaseClass[] = [
 ];
 
 /** Classes in which the answers may differ. */
-export const DIFFERENT_CLASSES: readonly CaseClass[] = [...FORGED, ...NUMBERS, ...TYPES, ...KEYS];
+export const DIFFERENT_CLASSES: readonly CaseClass[] = [...FORGED, ...NUMBERS, ...TYPES, ...WIDER, ...KEYS];
