@@ -12,6 +12,8 @@ const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
 export interface ContentCodes {
   readonly form: FormCode;
   readonly length: FormCode;
+  /** What is read, such as `a key`, for messages. */
+  readonly what: string;
 }
 
 /** What a text or a file has: a JSON value, or bytes. */
@@ -28,7 +30,11 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   if (!isBytes(source)) return { json: source };
   const length = byteCount(source);
   if (length > MAX_TEXT)
-    throw new FormError(codes.length, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
+    throw new FormError(
+      codes.length,
+      '',
+      `expected ${codes.what} of at most ${MAX_TEXT} bytes, got ${length}`,
+    );
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
   const bytes = new Uint8Array(source);
   const text = decodeText(bytes);
@@ -43,14 +49,22 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
 
 function contentOfText(source: string, codes: ContentCodes): Content {
   if (source.length > MAX_TEXT)
-    throw new FormError(codes.form, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
+    throw new FormError(
+      codes.form,
+      '',
+      `expected ${codes.what} of at most ${MAX_TEXT} characters, got ${source.length}`,
+    );
   const text = source.replace(/^\ufeff/, '');
   if (JSON_START.test(text)) {
     let value: unknown;
     try {
       value = parsed(text);
     } catch {
-      throw new FormError(codes.form, '', `expected JSON, got ${quoted(source)}, which does not parse`);
+      throw new FormError(
+        codes.form,
+        '',
+        `expected ${codes.what} as JSON, got ${quoted(source)}, which does not parse`,
+      );
     }
     return ofValue(value, codes);
   }
@@ -66,7 +80,11 @@ function bytesOfText(text: string, codes: ContentCodes): Content {
   const trimmed = text.trim();
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
-  throw new FormError(codes.form, '', `expected JSON, hex digits or base64, got ${quoted(text)}`);
+  throw new FormError(
+    codes.form,
+    '',
+    `expected ${codes.what} as JSON, hex digits or base64, got ${quoted(text)}`,
+  );
 }
 
 /**

@@ -89,8 +89,9 @@ export class PointCollector implements FoundPoints {
         { length: Math.min(found, COORDINATES + 1) },
         (_, index) => (value as unknown[])[index],
       );
-    const what = found === undefined ? typeName(value) : `${found} elements`;
-    const expected = `expected an array of ${least === most ? least : `${least} or ${most}`}, got ${what}`;
+    const what = found === undefined ? typeName(value) : `an array of ${found}`;
+    const count = least === most || most === Number.POSITIVE_INFINITY ? least : `${least} or ${most}`;
+    const expected = `expected an array of ${count} elements, got ${what}`;
     throw new FormError(this.code, name, expected, found === undefined);
   }
 

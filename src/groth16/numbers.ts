@@ -35,7 +35,7 @@ export function writeNumber(value: unknown, target: Uint8Array, path: string, co
   if (typeof value === 'string') {
     if (!writeDecimal(value, target)) writeText(value, target, path, codes);
   } else if (typeof value === 'bigint') {
-    if (value < 0n) throw new ValueError(codes.range, path, 'expected a number from 0');
+    if (value < 0n) throw new ValueError(codes.range, path, 'expected a number from 0, got a negative one');
     if (value > MAX_VALUE) throw new ValueError(codes.range, path, 'expected at most 256 bits');
     writeDecimal(String(value), target);
   } else if (typeof value === 'number') {
@@ -44,7 +44,7 @@ export function writeNumber(value: unknown, target: Uint8Array, path: string, co
       throw new ValueError(
         codes.form,
         path,
-        `expected a whole number, from 2⁵³ on as text, since a JSON number is not exact there, got ${value}`,
+        `expected a whole number, from 2⁵³ on as text in quotes, since a JSON number is not exact there, got ${value}`,
       );
     writeDecimal(String(value), target);
   } else if (isBytes(value)) {

@@ -51,7 +51,7 @@ export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
   if (typeof source !== 'string' && !isBytes(source)) throw noList(source);
   let content: Content;
   try {
-    content = contentOf(source, { form: 'input.form', length: 'input.count' });
+    content = contentOf(source, { form: 'input.form', length: 'input.count', what: 'public signals' });
   } catch (error) {
     if (error instanceof FormError && error.code === 'input.form') throw noList(source);
     throw error;

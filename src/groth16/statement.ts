@@ -35,7 +35,11 @@ export function withSignals(proof: ReadProof, publicSignals: unknown, count: num
   const read = (source: unknown): Uint8Array => readSignals(signalsOfClaim(source, seal) ?? source, count);
   const signals = read(publicSignals === undefined ? own : publicSignals);
   if (publicSignals !== undefined && own !== undefined && !isEqual(read(own), signals))
-    throw new FormError('input.form', '', 'other public signals came with the proof');
+    throw new FormError(
+      'input.form',
+      '',
+      'expected the public signals that are part of the proof, got others',
+    );
   return { form, bytes: joinBytes([bytes, signals]) };
 }
 
@@ -63,7 +67,7 @@ function sealOf(seal: Uint8Array | undefined): Uint8Array {
   throw new FormError(
     'proof.form',
     '',
-    'expected a proof with its selector, which tells the release that made it',
+    'expected a proof that begins with its selector (proof.bytes() of SP1, encode_seal of RISC Zero), which tells the release',
   );
 }
 
