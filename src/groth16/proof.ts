@@ -134,7 +134,7 @@ function inSnarkjs(proof: JsonObject, { isLax = false }: ProofOptions): FoundPro
 function proofInJson(json: unknown, source: unknown, options: ProofOptions): FoundProof {
   if (Array.isArray(json)) return proofInArray(json);
   if (!isObject(json)) {
-    const expected = `expected a proof as an object, array, hex digits or bytes, got ${typeName(json)}`;
+    const expected = `expected a proof as an object, an array, or bytes in hex or base64, got ${typeName(json)}`;
     throw new FormError('proof.form', '', expected, typeof source !== 'string');
   }
   if (json.Ar !== undefined || json.Krs !== undefined)
