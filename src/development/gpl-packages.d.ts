@@ -50,6 +50,7 @@ declare module 'snarkjs' {
       options?: ProverOptions,
     ): Promise<ProvingResult>;
     verify(key: unknown, publicSignals: readonly string[], proof: unknown): Promise<boolean>;
+    exportSolidityCallData(proof: unknown, publicSignals: readonly string[]): Promise<string>;
   };
   export const wtns: {
     calculate(input: CircuitInput, witnessCode: FileLike, witness: FileLike): Promise<void>;

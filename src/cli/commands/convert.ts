@@ -11,9 +11,9 @@ import type { KeyFormName } from '../../groth16/key.ts';
 import type { DecodedKey } from '../../groth16/layout.ts';
 import { decodeKey } from '../../membership/keys/built-in-keys.ts';
 import { toHex } from '../../semaphore/hex.ts';
+import { isZkeyKey, readFormFile, readProofFile } from '../input/form-file.ts';
 import { wholeNumber } from '../operations/operation-command.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';
-import { isZkeyKey, readFormFile, readProofFile } from './vkey-file.ts';
 
 /** What a file had. */
 type Found =

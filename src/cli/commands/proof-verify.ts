@@ -18,10 +18,10 @@ import {
   verifyOneProof,
   verifyProofFile,
 } from '../../verification/offline/proof-file.ts';
+import { readKeyFile, readProofFile } from '../input/form-file.ts';
 import { openInput } from '../input/input-file.ts';
 import { wholeNumber } from '../operations/operation-command.ts';
 import type { Command, CommandContext, CommandInput } from '../program/command.ts';
-import { readKeyFile, readProofFile } from './vkey-file.ts';
 
 /** Reads the key; the store is opened only for a key that is not built in. */
 async function findKey(keyId: string, loaded: LoadedConfig, context: CommandContext): Promise<KeyWithBytes> {

@@ -1,11 +1,11 @@
 import { snarkjsKeyOf } from '../../groth16/snarkjs-json.ts';
 import { checkKeyFacts } from '../../membership/keys/import-key.ts';
-import { contributionFault, type ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
+import type { ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
 import { KEY_OPERATIONS } from '../../operations/keys.ts';
+import { readKeyFile } from '../input/form-file.ts';
 import { callingCommand, operationCommand, wholeNumber } from '../operations/operation-command.ts';
 import { textTable } from '../output/output.ts';
 import type { Command } from '../program/command.ts';
-import { readKeyFile } from './vkey-file.ts';
 
 const { importVerifyingKey, listVerifyingKeys } = KEY_OPERATIONS;
 
@@ -40,8 +40,6 @@ const vkeyImport: Command = callingCommand({
     checkKeyFacts(facts);
     const key = await readKeyFile(input.argument('file'), context, depth);
     const { form, contributions } = key;
-    const fault = contributions ? contributionFault(contributions) : undefined;
-    if (fault !== undefined) context.note(`warning: the zkey ${fault}`);
     return { input: { ...facts, key: { ...snarkjsKeyOf(key) } }, form, contributions };
   },
   async run({ context, call }, { input, form, contributions }) {

@@ -50,7 +50,9 @@ export function readEntry(value: unknown, inputCount: number): ProofEntry {
     return malformed('expected JSON, or one proof with its public signals in a second file');
   if (typeof value !== 'object' || value === null)
     return malformed(`expected an object or an array, got ${value === null ? 'null' : typeof value}`);
-  return readProofWith(isObject(value) ? withNamedInputs(value) : value, undefined, inputCount);
+  if (!isObject(value)) return readProofWith(value, undefined, inputCount);
+  const entry = readProofWith(withNamedInputs(value), undefined, inputCount);
+  return entry.code === 'proof.form' && !hasProof(value) ? malformed(NO_PROOF) : entry;
 }
 
 /**
@@ -67,9 +69,7 @@ export function readProofWith(proof: unknown, publicSignals: unknown, inputCount
   } catch (error) {
     if (!(error instanceof FormError)) throw error;
     const { code, message } = error;
-    return code === 'proof.form' && isObject(proof) && !hasProof(proof)
-      ? malformed(NO_PROOF)
-      : { code, message };
+    return { code, message };
   }
 }
 
@@ -153,8 +153,10 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
   try {
     value = parseJsonText(text);
   } catch (cause) {
-    const calldata = parsedOrUndefined(`[${text}]`);
-    if (Array.isArray(calldata) && isOneProof(calldata)) return [calldata];
+    const whole = calldataIn(text);
+    if (whole !== undefined) return [whole];
+    const each = parts.filter((part) => part.trim() !== '').map(calldataIn);
+    if (!each.includes(undefined)) return each;
     throw new ServiceError(
       'entry.malformed',
       'the file begins with a JSON array that does not parse',
@@ -164,6 +166,13 @@ async function readArray(first: string, lines: AsyncGenerator<Line>): Promise<un
   }
   if (!Array.isArray(value)) return [UNREADABLE];
   return isOneProof(value) ? [value] : value;
+}
+
+/** Returns a proof as an array, without its brackets or with them; undefined for any other text. */
+function calldataIn(text: string): unknown {
+  const list = parsedOrUndefined(`[${text}]`);
+  const proof = Array.isArray(list) && list.length === 1 ? (list[0] as unknown) : list;
+  return Array.isArray(proof) && isOneProof(proof) ? proof : undefined;
 }
 
 /** Whether an array is one proof: eight numbers, these and public signals, or the arguments of a Solidity verifier. */

@@ -139,6 +139,7 @@ function recipes(): Map<string, Recipe> {
     ['refresh enable', {}],
     ['credentials export', { argv: ['--since', '2020-01-01'] }],
     ['proof verify', { argv: ['-', '--key', 'semaphore-depth30'], input: { stdin: proofs } }],
+    ['convert', { argv: [KEY, '--to', 'solidity'] }],
     ['hash signal', { argv: ['a'] }],
     ['hash action', { argv: [APP, 'a'] }],
     [

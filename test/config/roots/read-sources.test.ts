@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PRESETS } from '../../../src/config/roots/presets.ts';
 import { readRootSources } from '../../../src/config/roots/read-sources.ts';
+import { ENCODINGS } from '../../support/encodings.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'proofgate-sources-'));
 const CONTRACT = '0xf7134CE138832c1456F2a91D64621eE90c2bddEa';
@@ -87,6 +88,10 @@ describe('roots.sources', () => {
       holdsSecret: false,
       sources: [{ token: 'secret' }],
     });
+    for (const [, encode] of ENCODINGS) {
+      writeFileSync(join(FOLDER, 'token'), encode('secret\n'));
+      expect(read({ ...FEED, tokenFile: 'token' })).toMatchObject({ sources: [{ token: 'secret' }] });
+    }
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../../src/config/settings/schema.ts';
 import { envName, type Setting } from '../../../src/config/settings/setting.ts';
 import { processors } from '../../../src/config/settings/shape.ts';
+import { ENCODINGS } from '../../support/encodings.ts';
 import { folder, load, put, useConfigFolder } from '../support/config-folder.ts';
 
 useConfigFolder();
@@ -177,6 +178,16 @@ describe('loadConfig, sources', () => {
     await put('proofgate.config.json', { engine: { maxQueue: 1 } });
     await put('other.json', `\uFEFF${JSON.stringify({ $schema: './x.json', engine: { maxQueue: 2048 } })}`);
     expect((await load({ configFile: 'other.json' })).config.engine.maxQueue).toBe(2048);
+  });
+
+  it.each(ENCODINGS)('reads files in %s', async (_name, encode) => {
+    const token = await put('token', encode('sixteen-characters-at-least\n'));
+    const configFile = await put('own.json', encode(JSON.stringify({ engine: { maxQueue: 77 } })));
+    const env = { PROOFGATE_ADMIN_TOKEN_FILE: token };
+    const { config } = await load({ configFile, env });
+    expect([config.engine.maxQueue, config.admin.token]).toEqual([77, 'sixteen-characters-at-least']);
+    const variables = await put('own.env', encode('PROOFGATE_ENGINE_MAX_QUEUE=78\r\n'));
+    expect((await load({ configFile: variables, env })).config.engine.maxQueue).toBe(78);
   });
 
   it('binds keys to an environment and to one tree', async () => {

@@ -19,10 +19,13 @@ export function useConfigFolder(): void {
   });
 }
 
-/** Writes a file into the folder, a string unchanged and any other value as JSON. Returns its path. */
+/** Writes a file into the folder, a string or bytes unchanged and any other value as JSON. Returns its path. */
 export async function put(name: string, content: unknown, mode = 0o600): Promise<string> {
   const path = join(folder, name);
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  await writeFile(
+    path,
+    typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+  );
   await chmod(path, mode);
   return path;
 }

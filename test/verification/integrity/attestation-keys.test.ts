@@ -9,6 +9,7 @@ import {
   type KeySet,
   loadKeySet,
 } from '../../../src/verification/integrity/attestation-keys.ts';
+import { ENCODINGS } from '../../support/encodings.ts';
 import { createSigningKey, type KeyServer, keySetAnswer, startKeyServer } from './support/attester.ts';
 
 const { jwk } = createSigningKey('a');
@@ -65,6 +66,10 @@ describe('the key set of an issuer', () => {
     await writeFile(jwksFile, JSON.stringify({ keys: [{ ...jwk, kid: 'file' }] }));
     const requests = server.requests;
     expect([...(await loadKeySet(config)).keys()]).toEqual(['file']);
+    for (const [name, encode] of ENCODINGS) {
+      await writeFile(jwksFile, encode(JSON.stringify({ keys: [{ ...jwk, kid: name }] })));
+      expect([...(await loadKeySet(config)).keys()]).toEqual([name]);
+    }
     await writeFile(jwksFile, ' '.repeat(65_537));
     await expect(loadKeySet(config)).rejects.toThrow('larger than 65536 bytes');
     expect(server.requests).toBe(requests);

@@ -11,6 +11,7 @@ import {
   type ProofFileOptions,
   verifyProofFile,
 } from '../../../src/verification/offline/proof-file.ts';
+import { ENCODINGS } from '../../support/encodings.ts';
 import { until } from '../../support/until.ts';
 import { vector } from '../support/vectors.ts';
 
@@ -151,6 +152,13 @@ describe('readLines', () => {
 
   it.each([1, 2, 3, 1000])('splits in chunks of %i bytes', async (size) => {
     expect(await lines('ä\n\nb\r\n€', size)).toEqual(['ä', '', 'b', '€']);
+  });
+
+  it.each(ENCODINGS)('reads %s, split anywhere', async (_name, encode) => {
+    for (const size of [1, 2, 3, 5, 1000]) {
+      expect(await lines(encode('a\r\n\nä€😀\nlast'), size)).toEqual(['a', '', 'ä€😀', 'last']);
+      expect(await lines(encode('1'), size)).toEqual(['1']);
+    }
   });
 
   it('marks a line over the limit and continues', async () => {

@@ -10,7 +10,7 @@ export const TOKEN_OPTIONS: readonly CommandOption[] = [
 
 /** Format of a token identifier: a UUID in lower case. */
 const JTI = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const MAX_BYTES = 131_072;
+const MAX_BYTES = 65_536;
 
 /**
  * Reads the token from `--token`, `--file` or standard input.

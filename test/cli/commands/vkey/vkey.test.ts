@@ -1,8 +1,11 @@
 // Rules: spec/verification.md#key-import
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { convertKey } from '../../../../src/groth16/convert.ts';
+import { fingerprint } from '../../../../src/membership/keys/built-in-keys.ts';
+import { gnarkKey, linearCase } from '../../../groth16/support/linear.ts';
 import { productionEnv, useCliFolder } from '../../support/cli.ts';
 
 interface Key {
@@ -12,6 +15,7 @@ interface Key {
 }
 
 const DEPTH16 = 'd18d57f84c4f8da7e62220e6bb625c1de9a29b986782ab186fd1ea639a3e4c71';
+const LINEAR = linearCase(3).key;
 const folder = useCliFolder();
 
 function circuit(name: string): string {
@@ -76,6 +80,47 @@ describe('proofgate vkey', () => {
       form: 'snarkjs',
     });
     expect((await keys()).find((key) => key.id === 'my-key')?.fingerprint).toBe(DEPTH16);
+  });
+
+  it.each<[string, unknown]>([
+    ['snarkjs', LINEAR],
+    ['gnark-json', gnarkKey(LINEAR)],
+    ['bytes', `0x${Buffer.from(convertKey(LINEAR, 'bytes')).toString('hex')}\n`],
+    ['bytes', Buffer.from(convertKey(LINEAR, 'bytes')).toString('base64')],
+    ['bytes', convertKey(LINEAR, 'bytes')],
+  ])('imports a key in the form %s, which the result names', async (form, content) => {
+    const path = join(folder.path, 'key');
+    const isRaw = typeof content === 'string' || content instanceof Uint8Array;
+    await writeFile(path, isRaw ? content : JSON.stringify(content));
+    const print = fingerprint(convertKey(LINEAR, 'bytes'));
+    const { stdout } = await folder.run(['vkey', 'import', path, '--id', 'any']);
+    expect(stdout).toBe(`imported any, 3 inputs, form ${form}, fingerprint ${print}\n`);
+    expect(await folder.json(['vkey', 'import', path, '--id', 'any'])).toMatchObject({ form });
+  });
+
+  it('chooses among the keys of a packed file by --depth', async () => {
+    const read = async (name: string): Promise<Record<string, unknown>> =>
+      JSON.parse(await readFile(circuit(name), 'utf8')) as Record<string, unknown>;
+    const [one, other] = [await read('semaphore-depth16'), await read('semaphore-depth20')];
+    const path = join(folder.path, 'packed.json');
+    const pack = async (...files: readonly (typeof one)[]): Promise<void> =>
+      await writeFile(
+        path,
+        JSON.stringify({
+          ...one,
+          vk_delta_2: files.map(({ vk_delta_2 }) => vk_delta_2),
+          IC: files.map(({ IC }) => IC),
+        }),
+      );
+    await pack(other, one);
+    const argv = ['vkey', 'import', path, '--id', 'packed'];
+    await folder.fails(argv, 1, 'key.not_json: vk_delta_2: the file has keys for depth 1 to 2');
+    await folder.fails([...argv, '--depth', '3'], 1, 'key.not_json: vk_delta_2: the file has keys');
+    expect(await folder.json([...argv, '--depth', '2'])).toMatchObject({
+      form: 'semaphore',
+      depth: 2,
+      fingerprint: DEPTH16,
+    });
   });
 
   it('accepts the same key again and refuses another one with its id', async () => {

@@ -5,9 +5,9 @@ import type { DecodedKey } from '../../groth16/layout.ts';
 import { decodeText } from '../../json.ts';
 import { keyFrom } from '../../membership/keys/built-in-keys.ts';
 import type { ZkeyKey } from '../../membership/keys/key-from-zkey.ts';
-import type { ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
-import { openInput, readInput } from '../input/input-file.ts';
+import { contributionFault, type ZkeyContributions } from '../../membership/keys/zkey-sections.ts';
 import type { CommandContext } from '../program/command.ts';
+import { openInput, readInput } from './input-file.ts';
 
 const ZKEY_MAGIC = Buffer.from('zkey', 'latin1');
 /** Maximum bytes of a key, a proof or public signals, other than a zkey. */
@@ -23,8 +23,8 @@ export interface FileKey extends DecodedKey {
 }
 
 /**
- * Reads a verifying key named on the command line, in any form; a zkey is recognized by its first bytes. `-` is standard
- * input.
+ * Reads a verifying key named on the command line, in any form; a zkey is recognized by its first bytes, and a doubtful list
+ * of its contributions is noted as a warning. `-` is standard input.
  *
  * @param depth - Depth of the tree whose key is taken from a file with the keys of several.
  * @throws ServiceError `cli.usage` when the file is missing, a folder or too large; `key.*`
@@ -35,7 +35,11 @@ export async function readKeyFile(
   depth: number | undefined,
 ): Promise<FileKey> {
   const file = await readFormFile(path, context);
-  return isZkeyKey(file) ? { form: 'zkey', ...file } : keyFrom(file, { depth });
+  if (!isZkeyKey(file)) return keyFrom(file, { depth });
+  const { contributions } = file;
+  const fault = contributions ? contributionFault(contributions) : undefined;
+  if (fault !== undefined) context.note(`warning: the zkey ${fault}`);
+  return { form: 'zkey', ...file };
 }
 
 /**
