@@ -1,5 +1,5 @@
 /** Byte layouts of the engine: a statement, a verifying key, the verdict byte of a backend. */
-import { ServiceError } from '../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { Refusal, Verdict } from './engine.ts';
 
 /** Bytes of a proof: A (64) ‖ B (128) ‖ C (64). */
@@ -43,6 +43,20 @@ export function degenerateKeyError(faults: readonly string[]): ServiceError {
   const shown = faults.slice(0, SHOWN_FAULTS).join('; ');
   const hidden = faults.length - SHOWN_FAULTS;
   return new ServiceError('key.degenerate_inputs', hidden > 0 ? `${shown}; and ${hidden} more` : shown);
+}
+
+/** Returns the error for a forgeable key with the public inputs that it does not use; any other error as it is. */
+export function withUnusedInputs(error: unknown, key: Uint8Array): unknown {
+  if (!isServiceError(error, 'key.forgeable')) return error;
+  const unused: number[] = [];
+  for (let input = 1; input <= inputCountOf(key); input++) {
+    const at = KEY_HEAD_BYTES + input * POINT_BYTES;
+    if (key.subarray(at, at + POINT_BYTES).every((byte) => byte === 0)) unused.push(input);
+  }
+  if (unused.length === 0) return error;
+  const shown = `${unused.slice(0, SHOWN_FAULTS).join(', ')}${unused.length > SHOWN_FAULTS ? ' and others' : ''}`;
+  const message = `${error.message}; besides, it does not use public input ${shown}`;
+  return new ServiceError('key.forgeable', message, error.details, { cause: error });
 }
 
 /** Verdict of a valid proof. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { Backend } from './backends/backend.ts';
-import { degenerateKeyError, faultsOf, inputCountOf } from './encoding.ts';
+import { degenerateKeyError, faultsOf, inputCountOf, withUnusedInputs } from './encoding.ts';
 import type { RegisterKeyOptions } from './engine.ts';
 import type { CallOperation, KeyReference } from './operation.ts';
 
@@ -89,9 +89,7 @@ export class Keys {
     options: RegisterKeyOptions,
   ): Promise<void> {
     // The search and the preparation run in a worker: they take milliseconds, too long for the event loop of the main thread.
-    const faults = options.hasNoRelation
-      ? []
-      : faultsOf(Buffer.from(await this.#call({ call: 'keyFaults' }, bytes)).toString());
+    const faults = options.hasNoRelation ? [] : await this.#faultsOf(bytes);
     judgeFaults(faults, options);
     const reference = { id: this.#newId(), source: bytes };
     const handle = await this.#call({ call: 'prepareKey', key: reference }, new Uint8Array(0));
@@ -99,6 +97,14 @@ export class Keys {
       ? new DataView(handle.buffer, handle.byteOffset).getUint32(0)
       : reference.source;
     this.#verifying.set(keyId, { reference: { ...reference, source }, inputCount, bytes, faults });
+  }
+
+  async #faultsOf(bytes: Uint8Array): Promise<readonly string[]> {
+    try {
+      return faultsOf(Buffer.from(await this.#call({ call: 'keyFaults' }, bytes)).toString());
+    } catch (error) {
+      throw withUnusedInputs(error, bytes);
+    }
   }
 
   signing(keyId: string): KeyReference | undefined {

@@ -118,7 +118,7 @@ export function bytesOfPoint(parts: Parts): number {
 export function pointBytes(
   found: FoundPoints,
   codes: NumberCodes,
-  onFault?: (fault: FormError) => void,
+  onFault?: (fault: FormError, point: number) => void,
 ): Uint8Array {
   const bytes = new Uint8Array(found.parts.reduce((sum, parts) => sum + bytesOfPoint(parts), 0));
   let [first, offset] = [0, 0];
@@ -128,7 +128,7 @@ export function pointBytes(
       writePoint(found, { point, parts, first }, bytes.subarray(offset, offset + size), codes);
     } catch (fault) {
       if (!(onFault && fault instanceof FormError)) throw fault;
-      onFault(fault);
+      onFault(fault, point);
     }
     first += COORDINATES * parts;
     offset += size;

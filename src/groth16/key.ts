@@ -6,6 +6,7 @@ import { arkworksKey } from './forms/arkworks.ts';
 import { gnarkBinaryKey, gnarkJsonKey } from './forms/gnark.ts';
 import { isPackedKey, packedKey } from './forms/semaphore.ts';
 import { checkStatedInputs, snarkjsKey } from './forms/snarkjs.ts';
+import { structKey } from './forms/structs.ts';
 import { checkScheme, zokratesKey } from './forms/zokrates.ts';
 import { type FoundPoints, pointBytes, wordsOf } from './found.ts';
 import {
@@ -30,6 +31,8 @@ export type KeyFormName =
   | 'gnark-raw'
   | 'gnark-compressed'
   | 'zokrates'
+  | 'garaga'
+  | 'solidity'
   | 'arkworks'
   | 'arkworks-compressed'
   | 'bytes';
@@ -104,6 +107,8 @@ function keyInObject(file: JsonObject, { depth, isLax = false }: KeyOptions): Fo
   if (isObject(file.G1) || isObject(file.G2)) return { form: 'gnark-json', points: gnarkJsonKey(file) };
   if (file.scheme !== undefined) checkScheme(file.scheme, 'key.protocol');
   if (file.gamma_abc !== undefined) return { form: 'zokrates', points: zokratesKey(file) };
+  const struct = structKey(file);
+  if (struct !== undefined) return struct;
   const labels = isLax ? { protocol: undefined, nPublic: undefined } : {};
   const key = { ...pick(file), ...labels };
   const points = snarkjsKey(key, isLax);
@@ -136,9 +141,11 @@ function keyInBytes(bytes: Uint8Array): FoundKey {
 
 /** Reads the numbers of a key and checks its points. @throws FormError `key.*` */
 export function keyOfFound(found: FoundKey): ReadKey {
-  const faults: FormError[] = [];
+  const faults = new Map<number, FormError>();
   const key =
-    'key' in found ? found.key : pointBytes(found.points, CODES, (fault) => void faults.push(fault));
+    'key' in found
+      ? found.key
+      : pointBytes(found.points, CODES, (fault, point) => void faults.set(point, fault));
   const nameOf = 'key' in found ? nameInBytes : found.points.nameOf;
   const inputCount = (byteCount(key) - HEAD_BYTES) / G1_BYTES - 1;
   if (!Number.isInteger(inputCount) || inputCount < 0 || inputCount > MAX_INPUTS) {
@@ -149,8 +156,8 @@ export function keyOfFound(found: FoundKey): ReadKey {
       `${expected}, or a key of gnark or arkworks, got ${key.length} bytes`,
     );
   }
-  if (faults.length === 0) checkPoints(key, nameOf, faults);
-  throwFaults(faults);
+  checkPoints(key, nameOf, faults);
+  throwFaults([...faults].sort(([one], [other]) => one - other).map(([, fault]) => fault));
   return { form: found.form, key, inputCount };
 }
 
@@ -159,17 +166,17 @@ type NameOf = FoundPoints['nameOf'];
 const nameInBytes: NameOf = (point) => POINT_NAMES[point] ?? `IC[${point - HEAD_POINTS}]`;
 
 /** Collects the points that are infinite though they must not be, out of range, or not on their curves. */
-function checkPoints(key: Uint8Array, nameOf: NameOf, faults: FormError[]): void {
+function checkPoints(key: Uint8Array, nameOf: NameOf, faults: Map<number, FormError>): void {
   let offset = 0;
   for (let point = 0; offset < key.length; point++) {
     const size = point > 0 && point < HEAD_POINTS ? G2_BYTES : G1_BYTES;
     const bytes = key.subarray(offset, offset + size);
     offset += size;
     try {
-      checkPoint(bytes, point, nameOf);
+      if (!faults.has(point)) checkPoint(bytes, point, nameOf);
     } catch (fault) {
       if (!(fault instanceof FormError)) throw fault;
-      faults.push(fault);
+      faults.set(point, fault);
     }
   }
 }

@@ -5,6 +5,7 @@ import { arkworksProof } from './forms/arkworks.ts';
 import { gnarkBinaryProof, gnarkJsonProof, isGnarkCompressed } from './forms/gnark.ts';
 import { snarkjsProof } from './forms/snarkjs.ts';
 import { eightNumbers, isEightNumbers, solidityArguments, solidityObject } from './forms/solidity.ts';
+import { garagaProof } from './forms/structs.ts';
 import { checkScheme } from './forms/zokrates.ts';
 import { type FoundPoints, pointBytes, wordsOf } from './found.ts';
 import {
@@ -30,6 +31,7 @@ export type ProofFormName =
   | 'gnark-raw'
   | 'gnark-compressed'
   | 'zokrates'
+  | 'garaga'
   | 'semaphore'
   | 'arkworks'
   | 'arkworks-compressed'
@@ -81,11 +83,8 @@ const SEAL_BYTES = 4 + PROOF_BYTES;
 const SP1_V6_BYTES = SEAL_BYTES + 3 * WORD_BYTES;
 /** Names of the member with the public signals beside `proof`. */
 export const SIGNAL_MEMBERS = [
-  'publicSignals',
-  'public_signals',
-  'pub_signals',
-  'publicInputs',
-  'inputs',
+  ...(['publicSignals', 'public_signals', 'pub_signals'] as const),
+  ...(['publicInputs', 'public_inputs', 'inputs'] as const),
 ] as const;
 
 /**
@@ -142,6 +141,8 @@ function proofInJson(json: unknown, source: unknown, options: ProofOptions): Fou
   const { points } = json;
   if (Array.isArray(points) && isEightNumbers(points))
     return { form: 'semaphore', found: eightNumbers(points, 'points'), ...semaphoreStatement(json) };
+  const garaga = garagaProof(json);
+  if (garaga !== undefined) return { form: 'garaga', found: garaga };
   const found = solidityObject(json);
   return found === undefined ? inSnarkjs(json, options) : { form: 'solidity', found };
 }

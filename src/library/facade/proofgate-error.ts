@@ -1,3 +1,7 @@
+import { KEY_ERRORS } from '../../errors/catalogue/keys.ts';
+
+const CURES: Readonly<Record<string, { readonly cure: string }>> = KEY_ERRORS;
+
 /**
  * The error of the library: wrong use, an engine that cannot take work, or a failure of the engine. An invalid proof is
  * a verdict, not an error.
@@ -26,9 +30,15 @@ export function reading<T>(code: string, step: () => T): T {
   }
 }
 
-/** Converts an error with a `code` of the engine to a `ProofgateError`; returns any other error unchanged. */
+/**
+ * Converts an error with a `code` of the engine to a `ProofgateError`, that of a key with its cure; returns any other error
+ * unchanged.
+ */
 export function publicError(error: unknown): unknown {
-  return isEngineError(error) ? new ProofgateError(error.code, error.message, { cause: error }) : error;
+  if (!isEngineError(error)) return error;
+  const { code, message } = error;
+  const cure = code.startsWith('key.') ? CURES[code]?.cure : undefined;
+  return new ProofgateError(code, cure === undefined ? message : `${message}. ${cure}`, { cause: error });
 }
 
 /** Whether an error has a code of the engine. */

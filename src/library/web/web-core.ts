@@ -1,7 +1,15 @@
 import type { ProofgateWasm } from '../../../wasm/artifact/proofgate_wasm.js';
 import { isEqual, joinBytes } from '../../bytes.ts';
 import { parseRefusal, type WasmArithmetic } from '../../engine/backends/backend.ts';
-import { degenerateKeyError, faultsOf, inputCountOf, verdictOfByte } from '../../engine/encoding.ts';
+import {
+  degenerateKeyError,
+  faultsOf,
+  inputCountOf,
+  verdictOfByte,
+  withUnusedInputs,
+} from '../../engine/encoding.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { messageOf } from '../../text.ts';
 import type { CoreVerdict, EngineStats } from '../facade/engine-core.ts';
 import { ProofgateError } from '../facade/proofgate-error.ts';
@@ -52,7 +60,7 @@ export class WebCore extends QueuedCore<Key> {
     const known = this.keys.get(keyId);
     if (known !== undefined && !isEqual(known.bytes, bytes))
       throw new ProofgateError('key.conflict', `another verifying key has the id ${keyId}`);
-    const faults = known?.faults ?? this.#refusing((functions) => faultsOf(functions.keyFaults(bytes)));
+    const faults = known?.faults ?? this.#faultsOf(bytes);
     if (faults.length > 0 && !acceptsDegenerate) throw degenerateKeyError(faults);
     if (known === undefined) this.keys.set(keyId, { bytes, inputCount, faults, ...this.#prepare(bytes) });
   }
@@ -111,13 +119,21 @@ export class WebCore extends QueuedCore<Key> {
     return { handle, instance: this.#instance.discarded };
   }
 
-  /** Runs a call of the current instance. @throws ProofgateError `key.*`, `engine.worker_failed` */
+  #faultsOf(bytes: Uint8Array): readonly string[] {
+    try {
+      return this.#refusing((functions) => faultsOf(functions.keyFaults(bytes)));
+    } catch (error) {
+      throw withUnusedInputs(error, bytes);
+    }
+  }
+
+  /** Runs a call of the current instance. @throws ServiceError `key.*`; ProofgateError `engine.worker_failed` */
   #refusing<T>(call: (functions: ProofgateWasm) => T): T {
     try {
       return call(this.#instance.functions);
     } catch (error) {
       const refusal = parseRefusal(error);
-      if (refusal) throw new ProofgateError(refusal.code, refusal.detail, { cause: error });
+      if (refusal) throw new ServiceError(refusal.code as ErrorCode, refusal.detail, {}, { cause: error });
       this.#instance.discard();
       throw new ProofgateError('engine.worker_failed', messageOf(error), { cause: error });
     }
