@@ -150,7 +150,7 @@ describe('convertKey', () => {
     expect(convertKey(packed, 'bytes', { depth: 2 })).toEqual(
       readKey({ ...keys[0], vk_delta_2: keys[1]?.vk_delta_2, IC: keys[1]?.IC }).key,
     );
-    expect(faultOf(() => convertKey(packed, 'bytes')).message).toContain('depth 1 to 2');
+    expect(faultOf(() => convertKey(packed, 'bytes')).message).toContain('depths 1 to 2');
   });
 });
 
