@@ -6,6 +6,7 @@ import { type FormCode, FormError, quoted } from './layout.ts';
 /** Maximum characters or bytes of a text: many times those of a key with 1,024 inputs. */
 const MAX_TEXT = 4_194_304;
 const JSON_START = /^\s*["[{]/;
+const PREFIXED_HEX = /^0[xX][0-9a-fA-F]+$/;
 const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
 
 /** Codes of a text or of bytes that have none of these, or are longer than any. */
@@ -80,6 +81,10 @@ function bytesOfText(text: string, codes: ContentCodes): Content {
   const trimmed = text.trim();
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
+  if (PREFIXED_HEX.test(trimmed)) {
+    const expected = `expected ${codes.what} with two hex digits for each byte`;
+    throw new FormError(codes.form, '', `${expected}, got ${trimmed.length - 2} digits in ${quoted(text)}`);
+  }
   throw new FormError(
     codes.form,
     '',

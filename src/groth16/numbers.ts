@@ -40,12 +40,16 @@ export function writeNumber(value: unknown, target: Uint8Array, path: string, co
     writeDecimal(String(value), target);
   } else if (typeof value === 'number') {
     if (value < 0) throw new ValueError(codes.range, path, `expected a number from 0, got ${value}`);
-    if (!Number.isSafeInteger(value))
+    if (!Number.isInteger(value))
+      throw new ValueError(codes.form, path, `expected a whole number, got ${value}`);
+    if (!Number.isSafeInteger(value)) {
+      const why = 'since a JSON number is not exact there';
       throw new ValueError(
         codes.form,
         path,
-        `expected a whole number, from 2⁵³ on as text in quotes, since a JSON number is not exact there, got ${value}`,
+        `expected a number from 2⁵³ on as text in quotes, ${why}, got ${value}`,
       );
+    }
     writeDecimal(String(value), target);
   } else if (isBytes(value)) {
     if (byteCount(value) !== WORD_BYTES)

@@ -1,4 +1,5 @@
 import { isBytes } from '../bytes.ts';
+import { isObject } from '../json.ts';
 import { type Content, contentOf } from './content.ts';
 import { arkworksInputs } from './forms/arkworks.ts';
 import { gnarkWitness } from './forms/gnark.ts';
@@ -62,7 +63,16 @@ export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
 }
 
 function noList(found: unknown): FormError {
-  return new FormError('input.form', '', `expected an array of public signals, got ${quoted(found)}`, true);
+  const others = isObject(found)
+    ? ', or an object with vkeyHash and publicValues (SP1), imageId and journal or claimDigest (RISC Zero)'
+    : '';
+  const expected = `expected an array of public signals${others}`;
+  return new FormError(
+    'input.form',
+    '',
+    `${expected}, got ${others === '' ? quoted(found) : 'another object'}`,
+    true,
+  );
 }
 
 /** Returns the words in bytes of any form; undefined for another number of them. */

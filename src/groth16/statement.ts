@@ -35,11 +35,7 @@ export function withSignals(proof: ReadProof, publicSignals: unknown, count: num
   const read = (source: unknown): Uint8Array => readSignals(signalsOfClaim(source, seal) ?? source, count);
   const signals = read(publicSignals === undefined ? own : publicSignals);
   if (publicSignals !== undefined && own !== undefined && !isEqual(read(own), signals))
-    throw new FormError(
-      'input.form',
-      '',
-      'expected the public signals that are part of the proof, got others',
-    );
+    throw new FormError('input.form', '', 'other public signals came with the proof');
   return { form, bytes: joinBytes([bytes, signals]) };
 }
 
@@ -59,7 +55,14 @@ function signalsOfClaim(source: unknown, seal: Uint8Array | undefined): readonly
   if (imageId === undefined && claimDigest === undefined) return undefined;
   const { controlRoot, bn254ControlId } = source;
   const release = controlRoot === undefined ? { seal: sealOf(seal) } : { controlRoot, bn254ControlId };
-  return risc0Signals(source as unknown as Risc0Claim, release as Risc0Release);
+  try {
+    return risc0Signals(source as unknown as Risc0Claim, release as Risc0Release);
+  } catch (error) {
+    // The caller gave the seal as the proof.
+    if (error instanceof FormError && error.path === 'seal')
+      throw new FormError(error.code, 'proof', error.expected, error.isType);
+    throw error;
+  }
 }
 
 function sealOf(seal: Uint8Array | undefined): Uint8Array {
