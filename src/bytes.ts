@@ -82,7 +82,10 @@ export async function collectBytes(
 /** Decodes standard base64 with padding; undefined for anything else; stricter than `atob`. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!BASE64.test(text)) return undefined;
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const decoded = atob(text);
+  const bytes = new Uint8Array(decoded.length);
+  for (let at = 0; at < decoded.length; at++) bytes[at] = decoded.charCodeAt(at);
+  return bytes;
 }
 
 /** Encodes bytes as standard base64 with padding. */

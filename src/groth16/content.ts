@@ -5,8 +5,15 @@ import { type FormCode, FormError, quoted } from './layout.ts';
 
 /** Maximum characters or bytes of a text: many times those of a key with 1,024 inputs. */
 const MAX_TEXT = 4_194_304;
+/** Maximum characters of hex digits or base64: twice those of a processed key of arkworks with 1,024 inputs. */
+const MAX_DIGITS = 524_288;
 const JSON_START = /^\s*["[{]/;
 const PREFIXED_HEX = /^0[xX][0-9a-fA-F]+$/;
+const LIST_START = /^\s*[[{]/;
+/** First bytes of JSON in UTF-8 or UTF-16: white space, a quote, a bracket, a byte order mark, or zero. */
+const TEXT_STARTS: ReadonlySet<number> = new Set([
+  0x09, 0x0a, 0x0d, 0x20, 0x22, 0x5b, 0x7b, 0xef, 0xfe, 0xff, 0x00,
+]);
 const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
 
 /** Codes of a text or of bytes that have none of these, or are longer than any. */
@@ -15,6 +22,11 @@ export interface ContentCodes {
   readonly length: FormCode;
   /** What is read, such as `a key`, for messages. */
   readonly what: string;
+}
+
+/** Whether bytes may be JSON, by the first. */
+export function mayBeText(bytes: Uint8Array): boolean {
+  return TEXT_STARTS.has(bytes[0] ?? 0);
 }
 
 /** What a text or a file has: a JSON value, or bytes. */
@@ -30,6 +42,8 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   if (typeof source === 'string') return contentOfText(source, codes);
   if (!isBytes(source)) return { json: source };
   const length = byteCount(source);
+  // Those of a detached buffer, which cannot be copied.
+  if (length === 0) throw new FormError(codes.form, '', `expected ${codes.what}, got no bytes`);
   if (length > MAX_TEXT)
     throw new FormError(
       codes.length,
@@ -38,14 +52,23 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
     );
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
   const bytes = new Uint8Array(source);
-  const text = decodeText(bytes);
+  // Decoding is for text alone: a failure takes as long as reading a proof.
+  const text = mayBeText(bytes) ? decodeText(bytes) : undefined;
   if (text === undefined || !JSON_START.test(text)) return { bytes };
+  let json: unknown;
   try {
-    return ofValue(parsed(text), codes);
-  } catch (error) {
-    if (error instanceof FormError) throw error;
-    return { bytes };
+    json = parsed(text);
+  } catch {
+    // Almost any bytes are UTF-16.
+    const isUtf16 = text.length <= bytes.length / 2;
+    if (isUtf16 || !LIST_START.test(text)) return { bytes };
+    throw new FormError(
+      codes.form,
+      '',
+      `expected ${codes.what} as JSON, got ${quoted(text)}, which does not parse`,
+    );
   }
+  return typeof json === 'string' ? contentOfDigits(json, codes) : { json };
 }
 
 function contentOfText(source: string, codes: ContentCodes): Content {
@@ -56,29 +79,29 @@ function contentOfText(source: string, codes: ContentCodes): Content {
       `expected ${codes.what} of at most ${MAX_TEXT} characters, got ${source.length}`,
     );
   const text = source.replace(/^\ufeff/, '');
-  if (JSON_START.test(text)) {
-    let value: unknown;
-    try {
-      value = parsed(text);
-    } catch {
-      throw new FormError(
-        codes.form,
-        '',
-        `expected ${codes.what} as JSON, got ${quoted(source)}, which does not parse`,
-      );
-    }
-    return ofValue(value, codes);
+  if (!JSON_START.test(text)) return contentOfDigits(text, codes);
+  let json: unknown;
+  try {
+    json = parsed(text);
+  } catch {
+    throw new FormError(
+      codes.form,
+      '',
+      `expected ${codes.what} as JSON, got ${quoted(source)}, which does not parse`,
+    );
   }
-  return bytesOfText(text, codes);
+  return typeof json === 'string' ? contentOfDigits(json, codes) : { json };
 }
 
-/** Returns the content of a parsed JSON: a string has hex digits or base64. */
-function ofValue(value: unknown, codes: ContentCodes): Content {
-  return typeof value === 'string' ? bytesOfText(value, codes) : { json: value };
-}
-
-function bytesOfText(text: string, codes: ContentCodes): Content {
+/** Decodes hex digits or base64. */
+function contentOfDigits(text: string, codes: ContentCodes): Content {
   const trimmed = text.trim();
+  if (trimmed.length > MAX_DIGITS)
+    throw new FormError(
+      codes.form,
+      '',
+      `expected ${codes.what} of at most ${MAX_DIGITS} digits, got ${trimmed.length}: ${quoted(trimmed)}`,
+    );
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
   if (PREFIXED_HEX.test(trimmed)) {

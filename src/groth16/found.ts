@@ -1,4 +1,4 @@
-import { numberOf, wordOf } from '../semaphore/words.ts';
+import { numberOf, wordOf, writeDecimal } from '../semaphore/words.ts';
 import {
   affineReadings,
   affineTwistReadings,
@@ -29,8 +29,6 @@ export interface FoundPoints {
 }
 
 const COORDINATES = 3;
-/** Marks the third coordinate of a point that has two. */
-const ABSENT: unique symbol = Symbol('absent');
 /** The third coordinate of an affine point. */
 const AFFINE: readonly unknown[] = [1, 0];
 
@@ -53,9 +51,9 @@ export class PointCollector implements FoundPoints {
 
   /** Adds `[x, y]` or `[x, y, z]`. @throws FormError */
   g1(point: unknown, name: string): void {
-    const [x, y, z] = this.#coordinates(point, name);
+    const { list, isAffine } = this.#point(point, name);
     this.parts.push(1);
-    this.values.push(x, y, z === ABSENT ? 1 : z);
+    this.values.push(list[0], list[1], isAffine ? 1 : list[2]);
   }
 
   /**
@@ -65,34 +63,31 @@ export class PointCollector implements FoundPoints {
    * @throws FormError
    */
   g2(point: unknown, name: string, first: 'c0' | 'c1' = 'c0'): void {
+    const { list, isAffine } = this.#point(point, name);
     this.parts.push(2);
-    for (const [coordinate, pair] of this.#coordinates(point, name).entries()) {
-      if (pair === ABSENT) {
-        this.values.push(...AFFINE);
-        continue;
-      }
-      const parts = this.#list(pair, `${name}[${coordinate}]`, 2, this.#isLax ? Number.POSITIVE_INFINITY : 2);
-      this.values.push(...(first === 'c0' ? [parts[0], parts[1]] : [parts[1], parts[0]]));
+    for (let coordinate = 0; coordinate < (isAffine ? 2 : COORDINATES); coordinate++) {
+      const pair = list[coordinate];
+      const length = Array.isArray(pair) ? pair.length : undefined;
+      if (!Array.isArray(pair) || length === undefined || length < 2 || (length > 2 && !this.#isLax))
+        throw this.#malformed(`${name}[${coordinate}]`, '2', pair, length);
+      if (first === 'c0') this.values.push(pair[0], pair[1]);
+      else this.values.push(pair[1], pair[0]);
     }
+    if (isAffine) this.values.push(1, 0);
   }
 
-  #coordinates(point: unknown, name: string): readonly unknown[] {
-    const list = this.#list(point, name, 2, this.#isLax ? Number.POSITIVE_INFINITY : COORDINATES);
-    return list.length === COORDINATES ? list : [list[0], list[1], ABSENT];
+  /** Returns the array of a point, and whether it has no third coordinate; its length is read once. */
+  #point(point: unknown, name: string): { readonly list: readonly unknown[]; readonly isAffine: boolean } {
+    const length = Array.isArray(point) ? point.length : undefined;
+    if (!Array.isArray(point) || length === undefined || length < 2 || (length > COORDINATES && !this.#isLax))
+      throw this.#malformed(name, '2 or 3', point, length);
+    return { list: point, isAffine: length !== COORDINATES };
   }
 
-  /** Returns a copy of an array with `least` to `most` elements. @throws FormError */
-  #list(value: unknown, name: string, least: number, most: number): unknown[] {
-    const found = Array.isArray(value) ? value.length : undefined;
-    if (found !== undefined && found >= least && found <= most)
-      return Array.from(
-        { length: Math.min(found, COORDINATES + 1) },
-        (_, index) => (value as unknown[])[index],
-      );
-    const what = found === undefined ? typeName(value) : `an array of ${found}`;
-    const count = least === most || most === Number.POSITIVE_INFINITY ? least : `${least} or ${most}`;
-    const expected = `expected an array of ${count} elements, got ${what}`;
-    throw new FormError(this.code, name, expected, found === undefined);
+  #malformed(name: string, lengths: string, found: unknown, length: number | undefined): FormError {
+    const what = length === undefined ? typeName(found) : `an array of ${length}`;
+    const isType = length === undefined;
+    return new FormError(this.code, name, `expected an array of ${lengths} elements, got ${what}`, isType);
   }
 
   /** Adds an affine point. */
@@ -145,13 +140,12 @@ interface Place {
 
 function writePoint(found: FoundPoints, place: Place, target: Uint8Array, codes: NumberCodes): void {
   const { point, parts, first } = place;
-  const write = (coordinate: number, part: number, word: Uint8Array): void =>
-    writeNumber(
-      found.values[first + coordinate * parts + part],
-      word,
-      found.nameOf(point, coordinate, part),
-      codes,
-    );
+  const write = (coordinate: number, part: number, word: Uint8Array): void => {
+    const value = found.values[first + coordinate * parts + part];
+    // The usual case, without making a name.
+    if (typeof value === 'string' && writeDecimal(value, word)) return;
+    writeNumber(value, word, found.nameOf(point, coordinate, part), codes);
+  };
   for (let coordinate = 0; coordinate < 2; coordinate++) {
     for (let part = 0; part < parts; part++) {
       const at = (coordinate * parts + parts - 1 - part) * WORD_BYTES;

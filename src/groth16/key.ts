@@ -122,12 +122,22 @@ function pick(file: JsonObject): Record<string, unknown> {
   return { protocol, curve, nPublic, vk_alpha_1, vk_beta_2, vk_gamma_2, vk_delta_2, IC };
 }
 
+/** Whether bytes have a point of the twist where β is in the bytes for the engine. */
+function hasBeta(bytes: Uint8Array): boolean {
+  if (bytes.length < HEAD_BYTES || (bytes.length - HEAD_BYTES) % G1_BYTES !== 0) return false;
+  const words = wordsOf(bytes.subarray(G1_BYTES, G1_BYTES + G2_BYTES));
+  const [x1 = 0n, x0 = 0n, y1 = 0n, y0 = 0n] = words;
+  return words.every((word) => word < FIELD_ORDER) && isOnTwist({ x: [x0, x1], y: [y0, y1] });
+}
+
 function keyInBytes(bytes: Uint8Array): FoundKey {
   if (ZKEY_MAGIC.every((byte, index) => bytes[index] === byte)) {
     const cure =
       'export its verifying key (snarkjs zkey export verificationkey), or import the file with vkey import';
     throw new FormError('key.not_json', '', `expected a verifying key, got a proving key (zkey): ${cure}`);
   }
+  // First: by chance, the count of another form can be within a point.
+  if (hasBeta(bytes)) return { form: 'bytes', key: bytes };
   for (const isCompressed of [false, true]) {
     const suffix = isCompressed ? 'compressed' : 'raw';
     const gnark = gnarkBinaryKey(bytes, isCompressed);

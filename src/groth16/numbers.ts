@@ -15,8 +15,9 @@ export interface NumberCodes {
   readonly range: 'proof.coordinate_range' | 'input.range' | 'key.coordinate_range';
 }
 
-const DECIMAL = /^0*([0-9]{1,78})$/;
-const HEX = /^0[xX]0*([0-9a-fA-F]{1,64})$/;
+// The captured digits begin where the zeros end: a match takes linear time.
+const DECIMAL = /^0*([1-9][0-9]{0,77}|0)$/;
+const HEX = /^0[xX]0*([1-9a-fA-F][0-9a-fA-F]{0,63}|0)$/;
 const DIGITS = /^(?:[0-9]+|0[xX][0-9a-fA-F]+)$/;
 const BARE_HEX = /^[0-9a-fA-F]+$/;
 /** Texts of more characters are not numbers, whatever their leading zeros are. */
@@ -64,7 +65,7 @@ export function writeNumber(value: unknown, target: Uint8Array, path: string, co
 function writeText(text: string, target: Uint8Array, path: string, codes: NumberCodes): void {
   if (text.length <= MAX_TEXT) {
     const decimal = DECIMAL.exec(text)?.[1];
-    if (decimal !== undefined && writeDecimal(decimal.replace(/^0+(?=.)/, ''), target)) return;
+    if (decimal !== undefined && writeDecimal(decimal, target)) return;
     const hex = HEX.exec(text)?.[1];
     if (hex !== undefined && writeHex(hex, 0, hex.length, target)) return;
   }

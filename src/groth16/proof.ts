@@ -1,9 +1,10 @@
+import { byteCount, isBytes } from '../bytes.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { contentOf } from './content.ts';
+import { contentOf, mayBeText } from './content.ts';
 import { isInSubgroup, isOnCurve } from './curve.ts';
 import { arkworksProof } from './forms/arkworks.ts';
 import { gnarkBinaryProof, gnarkJsonProof, isGnarkCompressed } from './forms/gnark.ts';
-import { snarkjsProof } from './forms/snarkjs.ts';
+import { checkCurve, snarkjsProof } from './forms/snarkjs.ts';
 import { eightNumbers, isEightNumbers, solidityArguments, solidityObject } from './forms/solidity.ts';
 import { garagaProof } from './forms/structs.ts';
 import { checkScheme } from './forms/zokrates.ts';
@@ -83,8 +84,12 @@ const SEAL_BYTES = 4 + PROOF_BYTES;
 const SP1_V6_BYTES = SEAL_BYTES + 3 * WORD_BYTES;
 /** Names of the member with the public signals beside `proof`. */
 export const SIGNAL_MEMBERS = [
-  ...(['publicSignals', 'public_signals', 'pub_signals'] as const),
-  ...(['publicInputs', 'public_inputs', 'inputs'] as const),
+  'publicSignals',
+  'public_signals',
+  'pub_signals',
+  'publicInputs',
+  'public_inputs',
+  'inputs',
 ] as const;
 
 /**
@@ -111,12 +116,15 @@ interface FoundProof {
 
 function findProof(source: unknown, options: ProofOptions): FoundProof {
   if (isObject(source) && source.pi_a !== undefined) return inSnarkjs(source, options);
+  if (isBytes(source) && byteCount(source) === PROOF_BYTES && !mayBeText(source))
+    return inWholeBytes(new Uint8Array(source));
   const content = contentOf(source, TEXT_CODES);
   if ('bytes' in content) return proofInBytes(content.bytes);
   const { json } = content;
   const { proof } = isObject(json) ? json : {};
   if (!isObject(json) || proof === undefined) return proofInJson(json, source, options);
   checkScheme(json.scheme, 'proof.form');
+  if (!options.isLax) checkCurve(json.curve, 'proof.form');
   const member = SIGNAL_MEMBERS.find((name) => json[name] !== undefined);
   const inner = contentOf(proof, TEXT_CODES);
   const found = 'bytes' in inner ? proofInBytes(inner.bytes) : proofInJson(inner.json, proof, options);
@@ -171,8 +179,12 @@ function proofInBytes(bytes: Uint8Array): FoundProof {
   const { length } = bytes;
   if (length === PROOF_BYTES) return inWholeBytes(bytes);
   if (length === COMPRESSED_BYTES) return inCompressedBytes(bytes);
-  if (length === SEAL_BYTES || length === SP1_V6_BYTES)
-    return { form: 'selector-bytes', found: uncompressed(bytes.slice(-PROOF_BYTES)), seal: bytes };
+  if (length === SEAL_BYTES || length === SP1_V6_BYTES) {
+    const proof = bytes.slice(-PROOF_BYTES);
+    // Compressed proofs of gnark with three or six commitments have these lengths, too, and are refused by their name.
+    if (!hasPointA(proof)) gnarkBinaryProof(bytes, true);
+    return { form: 'selector-bytes', found: uncompressed(proof), seal: bytes };
+  }
   for (const form of ['gnark-raw', 'gnark-compressed'] as const) {
     const proof = gnarkBinaryProof(bytes, form === 'gnark-compressed');
     if (proof !== undefined) return { form, found: uncompressed(proof) };

@@ -1,6 +1,6 @@
-import { isBytes } from '../bytes.ts';
+import { byteCount, isBytes } from '../bytes.ts';
 import { isObject } from '../json.ts';
-import { type Content, contentOf } from './content.ts';
+import { type Content, contentOf, mayBeText } from './content.ts';
 import { arkworksInputs } from './forms/arkworks.ts';
 import { gnarkWitness } from './forms/gnark.ts';
 import { FormError, quoted, WORD_BYTES } from './layout.ts';
@@ -15,6 +15,9 @@ export type SignalsForm = readonly NumberForm[] | Uint8Array | string | object;
 
 const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
 
+/** A text that could be a public signal, or the bytes of one. */
+const AMBIGUOUS = /^\s*[0-9]{64}\s*$/;
+
 /**
  * Encodes public signals for the engine, which checks that each is below r.
  *
@@ -23,6 +26,8 @@ const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
  * @throws FormError `input.form`, `input.count`, `input.range`
  */
 export function readSignals(source: unknown, count: number): Uint8Array {
+  if (isBytes(source) && byteCount(source) === count * WORD_BYTES && !mayBeText(source))
+    return new Uint8Array(source);
   const list = signalsIn(source);
   if (list instanceof Uint8Array) {
     const words = wordsIn(list, count);
@@ -50,6 +55,12 @@ export function writeSignal(value: unknown, target: Uint8Array, index: number): 
 export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
   if (Array.isArray(source)) return source;
   if (typeof source !== 'string' && !isBytes(source)) throw noList(source);
+  if (typeof source === 'string' && AMBIGUOUS.test(source))
+    throw new FormError(
+      'input.form',
+      '',
+      'ambiguous: 64 digits are one number in decimal, or 32 bytes in hex: give a list, or write 0x before',
+    );
   let content: Content;
   try {
     content = contentOf(source, { form: 'input.form', length: 'input.count', what: 'public signals' });
@@ -63,9 +74,10 @@ export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
 }
 
 function noList(found: unknown): FormError {
-  const others = isObject(found)
-    ? ', or an object with vkeyHash and publicValues (SP1), imageId and journal or claimDigest (RISC Zero)'
-    : '';
+  const others =
+    isObject(found) && !isBytes(found)
+      ? ', or an object with vkeyHash and publicValues (SP1), imageId and journal or claimDigest (RISC Zero)'
+      : '';
   const expected = `expected an array of public signals${others}`;
   return new FormError(
     'input.form',

@@ -47,11 +47,8 @@ export function isBelowScalarOrder(word: Uint8Array): boolean {
 /** Returns a number of at most 256 bits as 32 bytes, big-endian. */
 export function wordOf(value: bigint): Uint8Array {
   const word = new Uint8Array(32);
-  let rest = value;
-  for (let index = 31; index >= 0; index--) {
-    word[index] = Number(rest & 0xffn);
-    rest >>= 8n;
-  }
+  const digits = value.toString(16);
+  writeHex(digits, 0, digits.length, word);
   return word;
 }
 

@@ -14,11 +14,8 @@ const MAX_CURVE_NAME = 64;
 export function checkCurve(curve: unknown, code: 'proof.form' | 'key.protocol'): void {
   if (curve === undefined || curve === null) return;
   const name =
-    typeof curve === 'string'
-      ? curve
-          .slice(0, MAX_CURVE_NAME)
-          .toUpperCase()
-          .replace(/[^A-Z0-9]/g, '')
+    typeof curve === 'string' && curve.length <= MAX_CURVE_NAME
+      ? curve.toUpperCase().replace(/[^A-Z0-9]/g, '')
       : '';
   if (!CURVES.includes(name))
     throw new FormError(code, 'curve', `expected "bn128", also called "bn254", got ${quoted(curve)}`);

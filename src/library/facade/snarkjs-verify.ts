@@ -1,5 +1,5 @@
 import { Fifo } from '../../engine/queue/fifo.ts';
-import { G1_BYTES, G2_BYTES } from '../../groth16/layout.ts';
+import { G1_BYTES, G2_BYTES, PROOF_BYTES, WORD_BYTES } from '../../groth16/layout.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { publicError, reading } from './proofgate-error.ts';
 import { type PreparedKey, SnarkjsEngine, type VerifyingEngine } from './snarkjs-engine.ts';
@@ -117,10 +117,12 @@ interface Statement {
 function statementOf(publicSignals: unknown, proof: unknown, inputCount: number): Statement | string {
   const signals = reading('input.form', () => snarkjsSignalBytes(publicSignals, inputCount));
   if (signals === undefined) return BAD_SIGNALS;
-  const bytes = reading('proof.form', () => snarkjsProofBytes(proof));
+  const bytes = reading('proof.form', () => snarkjsProofBytes(proof, signals));
   if (bytes === undefined) return BAD_POINTS;
   // snarkjs rejects any proof with B at infinity, although the equation may hold. No prover makes one.
-  if (bytes.subarray(G1_BYTES, G1_BYTES + G2_BYTES).every((byte) => byte === 0)) return FALSE;
+  const isCompressed = bytes.length < PROOF_BYTES;
+  const [start, end] = isCompressed ? [WORD_BYTES, 3 * WORD_BYTES] : [G1_BYTES, G1_BYTES + G2_BYTES];
+  if (bytes.subarray(start, end).every((byte) => byte === 0)) return FALSE;
   return { proof: bytes, signals };
 }
 

@@ -77,7 +77,12 @@ function cases(): StatementCase[] {
       expected: 'input.range',
     },
     { name: 'too few public signals', proof, publicSignals: publicSignals.slice(1), expected: 'input.count' },
-    { name: 'hex digits without 0x', proof: proofs({ pi_a: ['f1', '2', '1'] }), publicSignals, expected: 'proof.form' },
+    {
+      name: 'hex digits without 0x',
+      proof: proofs({ pi_a: ['f1', '2', '1'] }),
+      publicSignals,
+      expected: 'proof.form',
+    },
     { name: 'another curve', proof: proofs({ curve: 'bls12381' }), publicSignals, expected: 'proof.form' },
     { name: 'no C', proof: proofs({ pi_c: null }), publicSignals, expected: 'proof.form', rejects: true },
     { name: 'no proof', proof: null, publicSignals, expected: 'proof.form', rejects: true },
