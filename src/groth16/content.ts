@@ -8,6 +8,7 @@ const MAX_TEXT = 4_194_304;
 /** Maximum characters of hex digits or base64: twice those of a processed key of arkworks with 1,024 inputs. */
 const MAX_DIGITS = 524_288;
 const JSON_START = /^\s*["[{]/;
+const PREFIXED_HEX = /^0[xX][0-9a-fA-F]+$/;
 const LIST_START = /^\s*[[{]/;
 /** First bytes of JSON in UTF-8 or UTF-16: white space, a quote, a bracket, a byte order mark, or zero. */
 const TEXT_STARTS: ReadonlySet<number> = new Set([
@@ -19,6 +20,8 @@ const HEX = /^(?:0[xX])?([0-9a-fA-F]*)$/;
 export interface ContentCodes {
   readonly form: FormCode;
   readonly length: FormCode;
+  /** What is read, such as `a key`, for messages. */
+  readonly what: string;
 }
 
 /** Whether bytes may be JSON, by the first. */
@@ -41,9 +44,13 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   if (!isBytes(source)) return { json: source };
   const length = byteCount(source);
   // Those of a detached buffer, which cannot be copied.
-  if (length === 0) throw new FormError(codes.length, '', 'expected bytes, got none');
+  if (length === 0) throw new FormError(codes.length, '', `expected ${codes.what}, got no bytes`);
   if (length > MAX_TEXT)
-    throw new FormError(codes.length, '', `expected at most ${MAX_TEXT} bytes, got ${length}`);
+    throw new FormError(
+      codes.length,
+      '',
+      `expected ${codes.what} of at most ${MAX_TEXT} bytes, got ${length}`,
+    );
   // A copy: the caller may change the bytes, and its own `length` or `slice` are not those of the array.
   const bytes = new Uint8Array(source);
   // Decoding is for text alone: a failure takes as long as reading a proof.
@@ -56,21 +63,33 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
     // Almost any bytes are UTF-16, and many small numbers, of which most bytes are zero, are UTF-8.
     const isUtf16 = text.length <= bytes.length / 2;
     if (isUtf16 || text.includes('\0') || !LIST_START.test(text)) return { bytes };
-    throw new FormError(codes.form, '', `expected JSON, got ${quoted(text)}, which does not parse`);
+    throw new FormError(
+      codes.form,
+      '',
+      `expected ${codes.what} as JSON, got ${quoted(text)}, which does not parse`,
+    );
   }
   return typeof json === 'string' ? contentOfDigits(json, codes) : { json };
 }
 
 function contentOfText(source: string, codes: ContentCodes): Content {
   if (source.length > MAX_TEXT)
-    throw new FormError(codes.form, '', `expected at most ${MAX_TEXT} characters, got ${source.length}`);
+    throw new FormError(
+      codes.form,
+      '',
+      `expected ${codes.what} of at most ${MAX_TEXT} characters, got ${source.length}`,
+    );
   const text = source.replace(/^\ufeff/, '');
   if (!JSON_START.test(text)) return contentOfDigits(text, codes);
   let json: unknown;
   try {
     json = parsed(text);
   } catch {
-    throw new FormError(codes.form, '', `expected JSON, got ${quoted(source)}, which does not parse`);
+    throw new FormError(
+      codes.form,
+      '',
+      `expected ${codes.what} as JSON, got ${quoted(source)}, which does not parse`,
+    );
   }
   return typeof json === 'string' ? contentOfDigits(json, codes) : { json };
 }
@@ -82,11 +101,19 @@ function contentOfDigits(text: string, codes: ContentCodes): Content {
     throw new FormError(
       codes.form,
       '',
-      `expected at most ${MAX_DIGITS} digits, got ${trimmed.length}: ${quoted(trimmed)}`,
+      `expected ${codes.what} of at most ${MAX_DIGITS} digits, got ${trimmed.length}: ${quoted(trimmed)}`,
     );
   const bytes = hexBytes(trimmed) ?? fromBase64(trimmed);
   if (bytes !== undefined && bytes.length > 0) return { bytes };
-  throw new FormError(codes.form, '', `expected JSON, hex digits or base64, got ${quoted(text)}`);
+  if (PREFIXED_HEX.test(trimmed)) {
+    const expected = `expected ${codes.what} with two hex digits for each byte`;
+    throw new FormError(codes.form, '', `${expected}, got ${trimmed.length - 2} digits in ${quoted(text)}`);
+  }
+  throw new FormError(
+    codes.form,
+    '',
+    `expected ${codes.what} as JSON, hex digits or base64, got ${quoted(text)}`,
+  );
 }
 
 /**

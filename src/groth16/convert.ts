@@ -232,7 +232,7 @@ export function readKeyOrProof(
   source: unknown,
   { depth, publicSignals }: KeyOrProofOptions = {},
 ): KeyOrProof {
-  const content = contentOf(source, { form: 'proof.form', length: 'proof.length' });
+  const content = contentOf(source, { form: 'proof.form', length: 'proof.length', what: 'a key or a proof' });
   const members = 'json' in content && isObject(content.json) ? content.json : undefined;
   const readAsKey = (): KeyOrProof => ({ kind: 'key', key: readKey(source, { depth }) });
   if (members !== undefined && KEY_MEMBERS.some((name) => members[name] !== undefined)) return readAsKey();

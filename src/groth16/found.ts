@@ -85,9 +85,9 @@ export class PointCollector implements FoundPoints {
   }
 
   #malformed(name: string, lengths: string, found: unknown, length: number | undefined): FormError {
-    const what = length === undefined ? typeName(found) : `${length} elements`;
+    const what = length === undefined ? typeName(found) : `an array of ${length}`;
     const isType = length === undefined;
-    return new FormError(this.code, name, `expected an array of ${lengths}, got ${what}`, isType);
+    return new FormError(this.code, name, `expected an array of ${lengths} elements, got ${what}`, isType);
   }
 
   /** Adds an affine point. */
@@ -189,7 +189,9 @@ function writeProjective(target: Uint8Array, z: readonly bigint[], name: string,
     throw new ValueError(
       codes.form,
       name,
-      'expected a point of the curve: neither (x/z, y/z) nor (x/z², y/z³) is one',
+      isSwapped(words, z)
+        ? 'not a point of its curve: it looks like the other order of the parts of G2, c1 before c0'
+        : 'expected a point of the curve: neither (x/z, y/z) nor (x/z², y/z³) is one',
     );
   if (another !== undefined)
     throw new ValueError(
@@ -198,6 +200,11 @@ function writeProjective(target: Uint8Array, z: readonly bigint[], name: string,
       'ambiguous: both (x/z, y/z) and (x/z², y/z³) are points of the curve',
     );
   for (const [index, word] of only.entries()) target.set(wordOf(word), index * WORD_BYTES);
+}
+
+/** Whether an affine point of G2, also its third coordinate 1, is one of the twist if c0 and c1 change places. */
+function isSwapped([x1, x0, y1, y0]: readonly bigint[], z: readonly bigint[]): boolean {
+  return z[0] === 0n && z[1] === 1n && isOnTwist({ x: pair(x1, x0), y: pair(y1, y0) });
 }
 
 /** Returns the numbers of consecutive words. */

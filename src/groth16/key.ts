@@ -75,6 +75,8 @@ export type FoundKey =
 
 const CODES: NumberCodes = { form: 'key.not_json', range: 'key.coordinate_range' };
 const HEAD_POINTS = 4;
+/** First bytes of a proving key of snarkjs: `zkey`. */
+const ZKEY_MAGIC: readonly number[] = [0x7a, 0x6b, 0x65, 0x79];
 const POINT_NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const;
 /** Faults of a key that a message lists. */
 const SHOWN_FAULTS = 4;
@@ -92,7 +94,7 @@ export function readKey(source: unknown, options: KeyOptions = {}): ReadKey {
 
 /** Finds the points of a key, without reading their numbers. @throws FormError `key.*` */
 export function findKey(source: unknown, options: KeyOptions = {}): FoundKey {
-  const content = contentOf(source, { form: 'key.not_json', length: 'key.length' });
+  const content = contentOf(source, { form: 'key.not_json', length: 'key.length', what: 'a key' });
   if ('bytes' in content) return keyInBytes(content.bytes);
   const { json } = content;
   if (isObject(json)) return keyInObject(json, options);
@@ -129,6 +131,11 @@ function hasBeta(bytes: Uint8Array): boolean {
 }
 
 function keyInBytes(bytes: Uint8Array): FoundKey {
+  if (ZKEY_MAGIC.every((byte, index) => bytes[index] === byte)) {
+    const cure =
+      'export its verifying key (snarkjs zkey export verificationkey), or import the file with vkey import';
+    throw new FormError('key.not_json', '', `expected a verifying key, got a proving key (zkey): ${cure}`);
+  }
   // First: by chance, the count of another form can be within a point.
   if (hasBeta(bytes)) return { form: 'bytes', key: bytes };
   for (const isCompressed of [false, true]) {

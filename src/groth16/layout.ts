@@ -39,10 +39,12 @@ export class FormError extends Error {
 /** Error for a number or point that has a wrong value in its right place. */
 export class ValueError extends FormError {}
 
-/** Names the type of a value for messages. */
+/** Names the type of a value for messages; an absent one is nothing. */
 export function typeName(value: unknown): string {
+  if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : typeof value;
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** Characters of a found text that a message quotes. */

@@ -36,17 +36,21 @@ export function writeNumber(value: unknown, target: Uint8Array, path: string, co
   if (typeof value === 'string') {
     if (!writeDecimal(value, target)) writeText(value, target, path, codes);
   } else if (typeof value === 'bigint') {
-    if (value < 0n) throw new ValueError(codes.range, path, 'expected a number from 0');
+    if (value < 0n) throw new ValueError(codes.range, path, 'expected a number from 0, got a negative one');
     if (value > MAX_VALUE) throw new ValueError(codes.range, path, 'expected at most 256 bits');
     writeDecimal(String(value), target);
   } else if (typeof value === 'number') {
     if (value < 0) throw new ValueError(codes.range, path, `expected a number from 0, got ${value}`);
-    if (!Number.isSafeInteger(value))
+    if (!Number.isInteger(value))
+      throw new ValueError(codes.form, path, `expected a whole number, got ${value}`);
+    if (!Number.isSafeInteger(value)) {
+      const why = 'since a JSON number is not exact there';
       throw new ValueError(
         codes.form,
         path,
-        `expected a whole number, from 2⁵³ on as text, since a JSON number is not exact there, got ${value}`,
+        `expected a number from 2⁵³ on as text in quotes, ${why}, got ${value}`,
       );
+    }
     writeDecimal(String(value), target);
   } else if (isBytes(value)) {
     if (byteCount(value) !== WORD_BYTES)

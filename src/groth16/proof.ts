@@ -20,7 +20,7 @@ import {
   WORD_BYTES,
 } from './layout.ts';
 import type { NumberCodes, NumberForm } from './numbers.ts';
-import { swappedProof } from './suspicion.ts';
+import { suspicionOfLength, swappedProof } from './suspicion.ts';
 
 /** Form in which a proof was found (src/docs/proofs-from-other-tools.md). */
 export type ProofFormName =
@@ -76,7 +76,7 @@ export interface ProofOptions {
 }
 
 const CODES: NumberCodes = { form: 'proof.form', range: 'proof.coordinate_range' };
-const TEXT_CODES = { form: 'proof.form', length: 'proof.length' } as const;
+const TEXT_CODES = { form: 'proof.form', length: 'proof.length', what: 'a proof' } as const;
 const COMPRESSED_BYTES = PROOF_BYTES / 2;
 /** A selector of four bytes, then the proof. */
 const SEAL_BYTES = 4 + PROOF_BYTES;
@@ -141,7 +141,7 @@ function inSnarkjs(proof: JsonObject, { isLax = false }: ProofOptions): FoundPro
 function proofInJson(json: unknown, source: unknown, options: ProofOptions): FoundProof {
   if (Array.isArray(json)) return proofInArray(json);
   if (!isObject(json)) {
-    const expected = `expected a proof as an object, array, hex digits or bytes, got ${typeName(json)}`;
+    const expected = `expected a proof as an object, an array, or bytes in hex or base64, got ${typeName(json)}`;
     throw new FormError('proof.form', '', expected, typeof source !== 'string');
   }
   if (json.Ar !== undefined || json.Krs !== undefined)
@@ -190,7 +190,7 @@ function proofInBytes(bytes: Uint8Array): FoundProof {
     if (proof !== undefined) return { form, found: uncompressed(proof) };
   }
   const expected = `expected ${PROOF_BYTES} or ${COMPRESSED_BYTES} bytes, or ${SEAL_BYTES} with a selector`;
-  throw new FormError('proof.length', '', `${expected}, got ${length}`);
+  throw new FormError('proof.length', '', `${expected}, got ${length}${suspicionOfLength(bytes)}`);
 }
 
 /** Highest byte of p, of a word that may be below p. */

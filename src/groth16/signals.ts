@@ -1,4 +1,5 @@
 import { byteCount, isBytes } from '../bytes.ts';
+import { isObject } from '../json.ts';
 import { writeDecimal } from '../semaphore/words.ts';
 import { type Content, contentOf, mayBeText } from './content.ts';
 import { arkworksInputs } from './forms/arkworks.ts';
@@ -66,7 +67,7 @@ export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
     );
   let content: Content;
   try {
-    content = contentOf(source, { form: 'input.form', length: 'input.count' });
+    content = contentOf(source, { form: 'input.form', length: 'input.count', what: 'public signals' });
   } catch (error) {
     if (error instanceof FormError && error.code === 'input.form') throw noList(source);
     throw error;
@@ -77,7 +78,17 @@ export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
 }
 
 function noList(found: unknown): FormError {
-  return new FormError('input.form', '', `expected an array of public signals, got ${quoted(found)}`, true);
+  const others =
+    isObject(found) && !isBytes(found)
+      ? ', or an object with vkeyHash and publicValues (SP1), imageId and journal or claimDigest (RISC Zero)'
+      : '';
+  const expected = `expected an array of public signals${others}`;
+  return new FormError(
+    'input.form',
+    '',
+    `${expected}, got ${others === '' ? quoted(found) : 'another object'}`,
+    true,
+  );
 }
 
 /** Returns the words in bytes of any form; undefined for another number of them. */

@@ -55,7 +55,14 @@ function signalsOfClaim(source: unknown, seal: Uint8Array | undefined): readonly
   if (imageId === undefined && claimDigest === undefined) return undefined;
   const { controlRoot, bn254ControlId } = source;
   const release = controlRoot === undefined ? { seal: sealOf(seal) } : { controlRoot, bn254ControlId };
-  return risc0Signals(source as unknown as Risc0Claim, release as Risc0Release);
+  try {
+    return risc0Signals(source as unknown as Risc0Claim, release as Risc0Release);
+  } catch (error) {
+    // The caller gave the seal as the proof.
+    if (error instanceof FormError && error.path === 'seal')
+      throw new FormError(error.code, 'proof', error.expected, error.isType);
+    throw error;
+  }
 }
 
 function sealOf(seal: Uint8Array | undefined): Uint8Array {
@@ -63,7 +70,7 @@ function sealOf(seal: Uint8Array | undefined): Uint8Array {
   throw new FormError(
     'proof.form',
     '',
-    'expected a proof with its selector, which tells the release that made it',
+    'expected a proof that begins with its selector (proof.bytes() of SP1, encode_seal of RISC Zero), which tells the release',
   );
 }
 

@@ -1,7 +1,9 @@
+import { toHex } from '../semaphore/hex.ts';
 import { isOnTwist } from './curve.ts';
 import { isGnarkCompressed } from './forms/gnark.ts';
 import { wordsOf } from './found.ts';
 import { FIELD_ORDER, G1_BYTES, G2_BYTES, WORD_BYTES } from './layout.ts';
+import { selectorName } from './zkvm/versions.ts';
 
 /** Whether the words of a point of G2 are one of the twist if c0 and c1 change places. */
 export function looksSwapped(words: readonly bigint[]): boolean {
@@ -25,6 +27,18 @@ export function swappedProof(proof: Uint8Array): Uint8Array | undefined {
   return swapped;
 }
 
+/** Bytes of a Groth16 proof over BLS12-381, compressed or not. */
+const BLS12_381_BYTES: readonly number[] = [192, 384];
+
+/** Returns what bytes of another length than a proof has probably are, as the end of a message; empty if unknown. */
+export function suspicionOfLength(bytes: Uint8Array): string {
+  const name = selectorName(toHex(bytes.subarray(0, 4)));
+  if (name !== undefined) return `, which begin with the selector of ${name}`;
+  return BLS12_381_BYTES.includes(bytes.length)
+    ? ', as many as a proof over BLS12-381 has: only BN254 is read'
+    : '';
+}
+
 /**
  * Returns what is probably wrong with a proof that has a point outside its curve, as the end of a message; empty if
  * nothing is known.
@@ -37,5 +51,5 @@ export function suspicionOf(code: string, proof: Uint8Array): string {
   if (code !== 'proof.point_not_on_curve') return '';
   return swappedProof(proof) === undefined
     ? ''
-    : ': B looks like the other order of the parts of G2 (Solidity has c1 before c0, snarkjs c0 before c1)';
+    : ': B looks like the other order of the parts of G2 (Solidity has c1 before c0, snarkjs c0 before c1); swap the parts of each coordinate';
 }

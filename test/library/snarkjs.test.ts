@@ -13,7 +13,7 @@ import {
 } from '../support/snarkjs/differential.ts';
 
 /** The odd cases are of every class once, the even ones plain proofs. */
-const CASES = 170;
+const CASES = 174;
 const PLAIN = casesOf(CASES / 2, 16);
 const INDICES = Array.from({ length: CASES }, (_, index) => index).filter(
   (index) => index % 2 === 1 || index < 2 * PLAIN,

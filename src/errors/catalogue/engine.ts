@@ -11,9 +11,10 @@ import {
 /** Errors of the engine: about a proof, an input, or work that it cannot accept. */
 export const ENGINE_ERRORS = {
   'proof.length': {
-    title: 'The proof is not 256 bytes',
-    cause: 'A Groth16 proof has eight words of 32 bytes.',
-    cure: 'Send 0x and exactly 512 hex digits.',
+    title: 'The proof has a wrong number of bytes',
+    cause:
+      'A Groth16 proof has eight words of 32 bytes. Where any form is read, also 128 bytes if it is compressed, 260 or 356 with a selector, or those of gnark; the message names what else the bytes may be.',
+    cure: 'Send 0x and exactly 512 hex digits, or the bytes as the tool gives them.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
     verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
@@ -21,13 +22,14 @@ export const ENGINE_ERRORS = {
   'proof.form': {
     title: 'The proof is in none of the accepted forms',
     cause:
-      'A member of the proof is missing, is no number, or is not the coordinate 1 or 0 of an affine point.',
-    cure: 'Send the proof as snarkjs writes it, or its bytes.',
+      'A member of the proof is missing or is no number, the proof is of another proof system or curve (protocol, scheme, curve), has Pedersen commitments of gnark, or begins with the selector of an unknown or other release. The message names the member and quotes what was found.',
+    cure: 'Send the proof as its tool writes it, or its bytes in hex or base64: src/docs/proofs-from-other-tools.md has the forms. Numbers are decimal digits, or 0x and hex digits.',
     retry: 'never',
   },
   'proof.decompression': {
     title: 'The compressed proof does not decompress',
-    cause: 'Words 4 to 7 are zero, so the proof is read as compressed, and it does not decompress to points.',
+    cause:
+      'Words 4 to 7 are zero, or there are only 128 bytes, so the proof is read as compressed, and it does not decompress to points.',
     cure: 'Compress the proof again, or send it uncompressed.',
     retry: 'never',
     verifyItem: { code: 'invalid_proof', detail: LONG_INVALID_PROOF as typeof LONG_INVALID_PROOF },
@@ -43,8 +45,9 @@ export const ENGINE_ERRORS = {
   },
   'proof.point_not_on_curve': {
     title: 'A point of the proof is not on its curve',
-    cause: 'The coordinates of A, B or C do not satisfy the curve equation.',
-    cure: 'Check the order of the words: G2 coordinates are written c1 before c0.',
+    cause:
+      'The coordinates of A, B or C do not satisfy the curve equation. Often the parts of B are in the other order than the form has; the message then says so.',
+    cure: 'Check the order of the parts of B: bytes and Solidity have c1 before c0, snarkjs and ZoKrates c0 before c1.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,
     verifyItem4: INVALID_PROOF_4 as typeof INVALID_PROOF_4,
@@ -67,13 +70,14 @@ export const ENGINE_ERRORS = {
   'input.form': {
     title: 'A public input is in none of the accepted forms',
     cause:
-      'A public input is neither a number in decimal digits nor a safe integer nor, over HTTP, 0x and 1 to 64 hex digits, or the inputs are not a list.',
-    cure: 'Send a list of decimal texts, as snarkjs writes it.',
+      'A public input is neither decimal digits, nor 0x and hex digits, nor a whole JSON number below 2⁵³; the inputs are in no form of a list; or the proof has others in it.',
+    cure: 'Send a list of decimal texts, as snarkjs writes it; larger JSON numbers in quotes, hex digits with 0x.',
     retry: 'never',
   },
   'input.range': {
     title: 'A public input is not below r',
-    cause: 'A value is at least the scalar field order of BN254, or not 0x and 1 to 64 hex digits.',
+    cause:
+      'A value is negative, or at least the scalar field order of BN254; in requests of World ID, or not 0x and 1 to 64 hex digits.',
     cure: 'Send each input reduced: one value has one spelling.',
     retry: 'never',
     verifyItem: PROVER_ERROR as typeof PROVER_ERROR,

@@ -1,9 +1,10 @@
 /** Errors of verifying keys. */
 export const KEY_ERRORS = {
   'key.not_json': {
-    title: 'The file is not a verifying key in snarkjs JSON',
-    cause: 'It does not parse, or a member is missing or malformed; the message names it.',
-    cure: 'Export the key with `snarkjs zkey export verificationkey`.',
+    title: 'The key is in none of the accepted forms',
+    cause:
+      'It is neither JSON nor hex digits nor base64, or a member is missing or malformed; the message names it and quotes what was found. A file with the keys of several depths needs a depth.',
+    cure: 'Give the key as its tool writes it: src/docs/proofs-from-other-tools.md has the forms of snarkjs, gnark, ZoKrates, arkworks, Semaphore and Solidity. Numbers are decimal digits, or 0x and hex digits.',
     retry: 'never',
     admin: 400,
   },
@@ -15,22 +16,25 @@ export const KEY_ERRORS = {
   },
   'key.protocol': {
     title: 'The key is not for Groth16 over bn128',
-    cause: 'protocol, curve, q or r of the file name another system.',
-    cure: 'Use a Groth16 key over bn128 (BN254).',
+    cause:
+      'protocol, scheme, curve, q or r of the file name another system, such as plonk, gm17 or bls12381, or a key of gnark has Pedersen commitments.',
+    cure: 'Make the key for Groth16 over bn128 (also called BN254), without commitments: `snarkjs groth16 setup`, `zokrates setup --proving-scheme g16`.',
     retry: 'never',
     admin: 400,
   },
   'key.input_count': {
-    title: 'The number of IC points does not match nPublic',
-    cause: 'A key has nPublic + 1 IC points, and at most 1024 public inputs.',
+    title: 'The key has too few or too many points for its public inputs',
+    cause:
+      'A key has one such point (IC, K or gamma_abc) more than public inputs, of which there are at most 1024; nPublic of the file says another number.',
     cure: 'Export the key again.',
     retry: 'never',
     admin: 400,
   },
   'key.length': {
     title: 'The verifying key has a wrong length',
-    cause: 'A key has 448 bytes and 64 more for each IC point, of which there are 1 to 1025.',
-    cure: 'Export the key again.',
+    cause:
+      'A key in bytes has 448 and 64 more for each IC point, of which there are 1 to 1025; those of gnark and arkworks have lengths of their own, which these bytes have not.',
+    cure: 'Give all bytes of the file, as `WriteTo` or `WriteRawTo` of gnark or `CanonicalSerialize` of arkworks writes them, or the key as JSON.',
     retry: 'never',
     admin: 400,
   },
@@ -43,8 +47,9 @@ export const KEY_ERRORS = {
   },
   'key.point_not_on_curve': {
     title: 'A point of the verifying key is not on its curve',
-    cause: 'The named point does not satisfy the curve equation.',
-    cure: 'Get the key again from its source.',
+    cause:
+      'The named point does not satisfy the curve equation. Often the parts of G2 are in the other order than the form has; the message then says so.',
+    cure: 'Swap the two parts of each coordinate of G2 if the message says so; else get the key again from its source.',
     retry: 'never',
     admin: 400,
   },

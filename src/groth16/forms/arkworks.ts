@@ -1,7 +1,7 @@
 /**
  * Bytes that `CanonicalSerialize` of arkworks writes: little-endian, c0 before c1, flags in the highest bits of the last
- * byte of a point (ark-serialize, src/flags.rs; ark-ec, src/models/short_weierstrass/mod.rs; ark-groth16,
- * src/data_structures.rs).
+ * byte of a point (ark-serialize/src/flags.rs, ark-ec/src/models/short_weierstrass/mod.rs,
+ * ark-groth16/src/data_structures.rs).
  */
 import { bytesOfPoint, type Parts } from '../found.ts';
 import { FormError, G1_BYTES, G2_BYTES, MAX_INPUTS, WORD_BYTES } from '../layout.ts';

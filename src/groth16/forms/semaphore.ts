@@ -30,7 +30,7 @@ export function packedKey(file: JsonObject, depth: number | undefined): JsonObje
     throw new FormError(
       'key.not_json',
       'vk_delta_2',
-      `the file has the keys of ${depths}: name one as the depth`,
+      `the file has the keys of ${depths}: give one of them as the depth${depth === undefined ? '' : `, not ${depth}`}`,
     );
   }
   return {

@@ -44,6 +44,15 @@ export function snarkjsProof(
 ): PointCollector {
   checkProtocol(protocol, 'proof.form');
   checkCurve(curve, 'proof.form');
+  if (pi_a === undefined && pi_b === undefined && pi_c === undefined) {
+    const others = 'Ar, Bs, Krs of gnark, a, b, c of Solidity or ZoKrates, or points of Semaphore';
+    throw new FormError(
+      'proof.form',
+      '',
+      `expected a proof with pi_a, pi_b, pi_c of snarkjs, ${others}`,
+      true,
+    );
+  }
   const nameOf: NameOf = (point, coordinate, part) =>
     nameInArray(PROOF_MEMBERS[point] ?? '', point === 1, coordinate, part);
   const points = new PointCollector('proof.form', nameOf, isLax);
@@ -61,6 +70,15 @@ export function snarkjsProof(
 export function snarkjsKey(file: JsonObject, isLax = false): PointCollector {
   checkProtocol(file.protocol, 'key.protocol');
   checkCurve(file.curve, 'key.protocol');
+  if (HEAD_MEMBERS.every((name) => file[name] === undefined)) {
+    const others = 'G1 and G2 of gnark, or alpha, beta, gamma, delta, gamma_abc of ZoKrates';
+    throw new FormError(
+      'key.not_json',
+      '',
+      `expected a key with ${HEAD_MEMBERS.join(', ')} of snarkjs, ${others}`,
+      true,
+    );
+  }
   const nameOf: NameOf = (point, coordinate, part) =>
     nameInArray(
       HEAD_MEMBERS[point] ?? `IC[${point - HEAD_MEMBERS.length}]`,

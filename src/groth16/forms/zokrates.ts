@@ -1,4 +1,4 @@
-/** Forms of ZoKrates (zokrates_proof_systems, src/scheme/groth16.rs): numbers as 0x and hex digits, of G2 c0 before c1. */
+/** Forms of ZoKrates (zokrates_proof_systems/src/scheme/groth16.rs): numbers as 0x and hex digits, of G2 c0 before c1. */
 import type { JsonObject } from '../../json.ts';
 import { PointCollector } from '../found.ts';
 import { FormError, quoted } from '../layout.ts';

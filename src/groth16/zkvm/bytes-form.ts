@@ -1,7 +1,7 @@
 import { byteCount, isBytes } from '../../bytes.ts';
 import { writeHex } from '../../semaphore/hex.ts';
 import { isBelowScalarOrder, numberOf } from '../../semaphore/words.ts';
-import { FormError, typeName, WORD_BYTES } from '../layout.ts';
+import { FormError, quoted, typeName, WORD_BYTES } from '../layout.ts';
 
 /** Bytes, or `0x` and two hex digits per byte. */
 export type BytesForm = string | Uint8Array;
@@ -19,12 +19,13 @@ export function bytesOfForm(value: unknown, path: string, code: BytesCode = 'inp
   if (isBytes(value)) return new Uint8Array(value);
   if (typeof value !== 'string')
     throw new FormError(code, path, `expected bytes or 0x and hex digits, got ${typeName(value)}`, true);
-  if (!value.startsWith('0x')) throw new FormError(code, path, 'expected 0x before the hex digits');
+  if (!value.startsWith('0x'))
+    throw new FormError(code, path, `expected 0x before the hex digits, got ${quoted(value)}`);
   if (value.length % 2 === 1)
     throw new FormError(code, path, 'expected two hex digits per byte, got an odd number');
   const bytes = new Uint8Array(value.length / 2 - 1);
   if (bytes.length > 0 && !writeHex(value, 2, value.length, bytes))
-    throw new FormError(code, path, 'expected only hex digits after 0x');
+    throw new FormError(code, path, `expected only hex digits after 0x, got ${quoted(value)}`);
   return bytes;
 }
 

@@ -81,7 +81,7 @@ describe('risc0Signals', () => {
     ],
     ['a short root', claim, { controlRoot: '0x00', bn254ControlId: reversed }, 'input.form', 'got 1'],
     ['an image id of 31 bytes', { imageId: imageId.slice(0, -2), journal }, { seal }, 'input.form', 'got 31'],
-    ['no object as claim', undefined as never, { seal }, 'input.form', 'got undefined'],
+    ['no object as claim', undefined as never, { seal }, 'input.form', 'got nothing'],
     ['a list as release', claim, [], 'input.form', 'got an array'],
     ['no image id', { journal }, { seal }, 'input.form', 'imageId: expected bytes'],
     ['no journal', { imageId }, { seal }, 'input.form', 'either journal'],

@@ -81,7 +81,7 @@ describe('sp1Signals', () => {
       'proof.form',
       'not that of vkRoot',
     ],
-    ['nothing', undefined as never, 'input.form', 'got undefined'],
+    ['nothing', undefined as never, 'input.form', 'got nothing'],
     ['a nonce from r', { ...v6, proof: withHead(2, R.toString(16)) }, 'proof.form', 'word 2'],
     [
       'a v6 selector without head',
@@ -118,7 +118,7 @@ describe('sp1Signals', () => {
       'either publicValues',
     ],
     ['a short digest', { ...withoutValues, publicValuesDigest: '0x00' }, 'input.form', '32 bytes, got 1'],
-    ['a number', { ...v5, vkeyHash: 1n }, 'input.form', 'got bigint'],
+    ['a number', { ...v5, vkeyHash: 1n }, 'input.form', 'got a bigint'],
   ])('refuses %s', (_name, statement, code, message) => {
     const refusal = refusalOf(() => sp1Signals(statement as Sp1Statement));
     expect(refusal?.code).toBe(code);

@@ -100,7 +100,7 @@ describe('fingerprints', () => {
 
 describe('keyFrom', () => {
   it.each([
-    ['no JSON', '{', 'key.not_json expected JSON'],
+    ['no JSON', '{', 'key.not_json expected a key as JSON'],
     ['an array', '[]', 'key.not_json expected a key as an object, got an array'],
     ['plonk', changed({ protocol: 'plonk' }), 'key.protocol protocol: expected "groth16", got "plonk"'],
     [

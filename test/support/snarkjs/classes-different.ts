@@ -109,6 +109,17 @@ const TYPES: readonly CaseClass[] = [
   }),
 ];
 
+/** What other tools write, or leave out. */
+const WIDER: readonly CaseClass[] = [
+  differs('a key without curve', 'true', ['rejects'], (draft) => {
+    Object.assign(draft.key, { curve: pick(draft, [undefined, null]) });
+  }),
+  differs('a key, proof or signals as text of JSON', 'true', ['rejects'], (draft) => {
+    const member = pick(draft, ['key', 'proof', 'signals'] as const);
+    Object.assign(draft, { [member]: JSON.stringify(draft[member]) });
+  }),
+];
+
 /** Keys that no setup makes. */
 const KEYS: readonly CaseClass[] = [
   differs('one point in IC more than signals', 'false', ['true'], (draft) => {
@@ -143,4 +154,4 @@ const KEYS: readonly CaseClass[] = [
 ];
 
 /** Classes in which the answers may differ. */
-export const DIFFERENT_CLASSES: readonly CaseClass[] = [...FORGED, ...NUMBERS, ...TYPES, ...KEYS];
+export const DIFFERENT_CLASSES: readonly CaseClass[] = [...FORGED, ...NUMBERS, ...TYPES, ...WIDER, ...KEYS];

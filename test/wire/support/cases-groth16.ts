@@ -10,6 +10,10 @@ const SIGNALS = [merkle_root, nullifier_hash, signal_hash, external_nullifier_ha
 const MEMBER = { proof, publicSignals: SIGNALS };
 
 const decimal = (hex: string): string => String(BigInt(hex));
+const EIGHT_NUMBERS = proof
+  .slice(2)
+  .match(/.{64}/g)
+  ?.map((word) => `0x${word}`);
 const SNARKJS = snarkjsProof(Buffer.from(proof.slice(2), 'hex'));
 
 const VERDICTS: readonly WireCase[] = [
@@ -19,6 +23,11 @@ const VERDICTS: readonly WireCase[] = [
   postJson('checks a compressed proof', PATH, {
     proof: `0x${example.proof_compressed.map((word) => word.slice(2)).join('')}`,
     publicSignals: SIGNALS,
+  }),
+  postJson('names the form of another tool', PATH, { proof: EIGHT_NUMBERS, publicSignals: SIGNALS }),
+  postJson('names it in a refusal', PATH, {
+    proof: EIGHT_NUMBERS,
+    publicSignals: [...SIGNALS.slice(1), '1'],
   }),
   post('takes any content type', PATH, 'text/plain', JSON.stringify(MEMBER)),
   postJson('ignores members that it does not know', PATH, { ...MEMBER, extra: 1 }),
@@ -43,6 +52,7 @@ const REFUSALS: readonly WireCase[] = [
   postJson('refuses neither shape', PATH, {}),
   postJson('refuses both shapes', PATH, { ...MEMBER, proofs: [MEMBER] }),
   postJson('refuses no signals', PATH, { proof }),
+  postJson('refuses signals that are no list', PATH, { proof, publicSignals: 7 }),
   postJson('refuses an empty list', PATH, { proofs: [] }),
   postJson('refuses a list that is none', PATH, { proofs: MEMBER }),
   postJson('refuses 257 proofs', PATH, { proofs: Array(257).fill(0) }),

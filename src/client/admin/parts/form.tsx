@@ -172,8 +172,19 @@ export interface TextOrFile {
   clear(values: FormValues): void;
 }
 
-/** Creates the two fields of a text. @param accept - Kinds of files, as for a file control. */
-export function textOrFile(name: string, label: string, accept: string, hint: string): TextOrFile {
+/**
+ * Creates the two fields of a text.
+ *
+ * @param accept - Kinds of files, as for a file control.
+ * @param textOf - Returns the text of a file.
+ */
+export function textOrFile(
+  name: string,
+  label: string,
+  accept: string,
+  hint: string,
+  textOf = (file: File): Promise<string> => file.text(),
+): TextOrFile {
   const fileName = `${name}_file`;
   return {
     fields: {
@@ -185,7 +196,7 @@ export function textOrFile(name: string, label: string, accept: string, hint: st
       if (file !== undefined && pasted !== '') {
         throw new FieldError(name, 'Give the text or a file, not both.');
       }
-      const content = file === undefined ? pasted : (await file.text()).trim();
+      const content = file === undefined ? pasted : (await textOf(file)).trim();
       if (content !== '') return content;
       throw new FieldError(
         name,

@@ -252,7 +252,7 @@ describe('proof verify --key-file refuses', () => {
     await fails(
       ['--key-file', await file('none', '{}'), own],
       1,
-      'key.not_json: vk_alpha_1: expected an array',
+      'key.not_json: expected a key with vk_alpha_1',
     );
     await fails(['--key-file', join(folder.path, 'absent'), own], 2, 'cannot be read');
   });

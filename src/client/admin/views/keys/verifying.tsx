@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { isObject, type JsonObject } from '../../../../json.ts';
+import { toBase64 } from '../../../../bytes.ts';
+import { decodeText, type JsonObject } from '../../../../json.ts';
 import type { OutputOf } from '../../api/client.ts';
 import type { VerifyingKey } from '../../api/types.ts';
 import { alert, badge, card } from '../../parts/content.tsx';
@@ -10,8 +11,11 @@ import { type Column, code, column, head, lines, small, table } from '../../part
 
 const LEAD =
   'A proof is checked with the verifying key of its circuit. A setting names the key for each tree (verify.key.<environment>, verify.worldid4.key.<environment>), or the root of the proof names it. Below each id is the fingerprint of the key (SHA-256).';
-const KEY_HINT = 'JSON as snarkjs exports it: protocol groth16, curve bn128. Every point is checked.';
-const KEY: TextOrFile = textOrFile('key', 'Key', '.json,application/json', KEY_HINT);
+const KEY_HINT =
+  'A Groth16 key over bn128 (BN254) as snarkjs, gnark, ZoKrates, arkworks or Semaphore write it: JSON, or bytes in hex or base64. A file may also have the bytes themselves, but not be a zkey, which vkey import reads. Every point is checked.';
+const KEY: TextOrFile = textOrFile('key', 'Key', '', KEY_HINT, textOfKeyFile);
+/** Beginning of JSON, or a text of hex digits or base64. */
+const KEY_TEXT = /^\s*(?:[[{"]|[0-9A-Za-z+/=\s]+$)/;
 
 /** The verifying keys: which there are and what each is used for, and the form that imports one. */
 export function VerifyingKeys(): VNode {
@@ -42,7 +46,7 @@ function ImportForm({ keys }: { keys: Resource<readonly VerifyingKey[]> }): VNod
       depth: {
         label: 'Tree depth (optional)',
         kind: 'number',
-        hint: 'Of the trees that its proofs are about; only for your information',
+        hint: 'Of the trees that its proofs are about; chooses the key in a file of Semaphore that has one for each depth',
         attributes: { min: 1, max: 64, step: 1 },
       },
       source: {
@@ -75,27 +79,33 @@ function ImportForm({ keys }: { keys: Resource<readonly VerifyingKey[]> }): VNod
 }
 
 /** Reports the missing uses of an imported key, and the reasons why production would refuse it. */
-function afterImport({ key: { id, used_for }, warnings }: Imported): ComponentChildren {
+function afterImport({ key: { id, used_for }, form: found, warnings }: Imported): ComponentChildren {
   const next = `Nothing uses ${id} yet. Name it in a setting verify.key.… and restart the service, or add a root with it.`;
   return [
+    found !== 'snarkjs' && alert('info', <p>{`The key was read in the form ${found}.`}</p>),
     warnings.map((text) => alert('warning', <p>{text}</p>)),
     used_for.length === 0 && alert('info', <p>{next}</p>),
   ];
 }
 
-/** Parses a key; its content is for the service to check. @throws FieldError */
-function parseKey(text: string): JsonObject {
-  let key: unknown;
+/** Returns the text of a file, or its bytes in base64. */
+async function textOfKeyFile(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const text = decodeText(bytes);
+  return text !== undefined && KEY_TEXT.test(text) ? text : toBase64(bytes);
+}
+
+/** Parses a key in JSON; any other text, and its content, are for the service to check. @throws FieldError */
+function parseKey(text: string): JsonObject | string {
+  if (!text.startsWith('{')) return text;
   try {
-    key = JSON.parse(text);
+    return JSON.parse(text) as JsonObject;
   } catch (error) {
     throw new FieldError(
       'key',
       `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
     );
   }
-  if (isObject(key)) return key;
-  throw new FieldError('key', 'Expected a JSON object, as snarkjs exports a verifying key.');
 }
 
 const COLUMNS: readonly Column<VerifyingKey>[] = [
