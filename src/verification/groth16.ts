@@ -118,7 +118,7 @@ export function createGroth16Verifier(parts: Groth16Parts): Groth16Verifier {
       signal.start(call.signal, call.timer, parts.deadlineMs);
       if (call.charge !== undefined) await signal.waitFor(call.charge(members.length - 1));
       const inputCount = await inputCountOf(call.keyId, parts.keys, signal);
-      const items = members.map((member) => readMember(member, call.keyId, inputCount, isList));
+      const items = await readMembers(members, { keyId: call.keyId, inputCount, isList, signal });
       const { source, requestId } = call;
       // Equal proofs are not deduplicated: the search would cost more than it saves.
       const own = items.map((_, index) => index);
@@ -144,8 +144,36 @@ async function inputCountOf(keyId: string, keys: Groth16Parts['keys'], signal: R
   }
 }
 
+/** How the proofs of a request are read. */
+interface Reading {
+  readonly keyId: string;
+  readonly inputCount: number;
+  readonly isList: boolean;
+  readonly signal: RunSignal;
+}
+
+/** Milliseconds for which proofs are read before other requests get a turn: one of a compressed form can take several. */
+const SLICE_MS = 2;
+
+async function readMembers(members: readonly unknown[], reading: Reading): Promise<Member[]> {
+  const items: Member[] = [];
+  let started = performance.now();
+  for (const member of members) {
+    if (performance.now() - started > SLICE_MS) {
+      await reading.signal.waitFor(nextTurn());
+      started = performance.now();
+    }
+    items.push(readMember(member, reading));
+  }
+  return items;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** @throws ServiceError `verify.schema` for signals that are no list, unless other proofs can be answered */
-function readMember(member: unknown, keyId: string, inputCount: number, isList: boolean): Member {
+function readMember(member: unknown, { keyId, inputCount, isList }: Reading): Member {
   const { proof, publicSignals } = isObject(member) ? member : {};
   try {
     return { keyId, ...readStatement(proof, publicSignals, inputCount) };

@@ -4,7 +4,7 @@ import { contentOf } from '../../src/groth16/content.ts';
 import { FormError } from '../../src/groth16/layout.ts';
 import { encoded, hexOf } from '../support/forms/bytes.ts';
 
-const CODES = { form: 'proof.form', length: 'proof.length' } as const;
+const CODES = { form: 'proof.form', length: 'proof.length', what: 'a proof' } as const;
 const VALUE = { b: ['1', '2', 'ä'], a: null };
 const TEXT = JSON.stringify(VALUE);
 const BYTES = Uint8Array.from({ length: 256 }, (_, index) => (index * 7 + 1) & 0xff);
@@ -88,8 +88,10 @@ describe('the content of another value', () => {
   });
 
   it('has the code of its reader', () => {
-    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length' })).toThrow(FormError);
-    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length' })).toThrow(
+    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length', what: 'a key' })).toThrow(
+      FormError,
+    );
+    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length', what: 'a key' })).toThrow(
       expect.objectContaining({ code: 'key.not_json' }),
     );
   });
