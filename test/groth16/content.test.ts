@@ -34,9 +34,9 @@ describe('the content of a text', () => {
   });
 
   it.each([
-    ['', /expected JSON, hex digits or base64, got ""/],
+    ['', /hex digits or base64, got/],
     ['0x', /got "0x"/],
-    ['0xabc', /got "0xabc"/],
+    ['0xabc', /0xabc/],
     ['ä', /got "ä"/],
     ['""', /got ""/],
     ['{"a": ', /which does not parse/],
@@ -70,7 +70,7 @@ describe('the content of bytes', () => {
     structuredClone(detached.buffer, { transfer: [detached.buffer] });
     for (const bytes of [new Uint8Array(), detached])
       expect(() => read(bytes)).toThrow(
-        expect.objectContaining({ code: 'proof.length', message: 'expected bytes, got none' }),
+        expect.objectContaining({ code: 'proof.length', message: 'expected a proof, got no bytes' }),
       );
     expect(() => read(new Uint8Array(4_194_305))).toThrow(
       expect.objectContaining({

@@ -51,11 +51,11 @@ describe('points as found', () => {
   });
 
   it.each<[string, string, unknown, unknown, string]>([
-    ['proof.form', 'a', '12', B, 'array of 2 or 3, got string'],
-    ['proof.form', 'a', ['1'], B, 'got 1 elements'],
-    ['proof.form', 'b[0]', A, ['1', '2'], 'array of 2, got string'],
-    ['proof.form', 'b[1]', A, [B[0], ['1']], 'array of 2, got 1 elements'],
-    ['proof.form', 'b[1][0]', A, [B[0], [null, '1']], 'got null'],
+    ['proof.form', 'a', '12', B, 'array of 2 or 3 elements, got'],
+    ['proof.form', 'a', ['1'], B, 'got an array of 1'],
+    ['proof.form', 'b[0]', A, ['1', '2'], 'array of 2 elements, got'],
+    ['proof.form', 'b[1]', A, [B[0], ['1']], 'array of 2 elements, got an array of 1'],
+    ['proof.form', 'b[1][0]', A, [B[0], [null, '1']], 'got n'],
     ['proof.form', 'b[1][1]', A, [B[0], ['1', 'x']], 'got "x"'],
     ['proof.form', 'a[2]', ['1', '2', ' 1'], B, 'got " 1"'],
     ['proof.coordinate_range', 'a[1]', ['1', -2, '1'], B, 'from 0'],
