@@ -26,7 +26,8 @@ export interface ContentCodes {
 
 /** Whether bytes may be JSON, by the first. */
 export function mayBeText(bytes: Uint8Array): boolean {
-  return TEXT_STARTS.has(bytes[0] ?? 0);
+  const [first] = bytes;
+  return first !== undefined && TEXT_STARTS.has(first);
 }
 
 /** What a text or a file has: a JSON value, or bytes. */
@@ -43,7 +44,7 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   if (!isBytes(source)) return { json: source };
   const length = byteCount(source);
   // Those of a detached buffer, which cannot be copied.
-  if (length === 0) throw new FormError(codes.form, '', `expected ${codes.what}, got no bytes`);
+  if (length === 0) throw new FormError(codes.length, '', `expected ${codes.what}, got no bytes`);
   if (length > MAX_TEXT)
     throw new FormError(
       codes.length,
@@ -59,9 +60,9 @@ export function contentOf(source: unknown, codes: ContentCodes): Content {
   try {
     json = parsed(text);
   } catch {
-    // Almost any bytes are UTF-16.
+    // Almost any bytes are UTF-16, and many small numbers, of which most bytes are zero, are UTF-8.
     const isUtf16 = text.length <= bytes.length / 2;
-    if (isUtf16 || !LIST_START.test(text)) return { bytes };
+    if (isUtf16 || text.includes('\0') || !LIST_START.test(text)) return { bytes };
     throw new FormError(
       codes.form,
       '',

@@ -68,7 +68,7 @@ export class PointCollector implements FoundPoints {
     for (let coordinate = 0; coordinate < (isAffine ? 2 : COORDINATES); coordinate++) {
       const pair = list[coordinate];
       const length = Array.isArray(pair) ? pair.length : undefined;
-      if (!Array.isArray(pair) || length === undefined || length < 2 || (length > 2 && !this.#isLax))
+      if (!Array.isArray(pair) || length !== 2)
         throw this.#malformed(`${name}[${coordinate}]`, '2', pair, length);
       if (first === 'c0') this.values.push(pair[0], pair[1]);
       else this.values.push(pair[1], pair[0]);
@@ -117,7 +117,8 @@ export function pointBytes(
 ): Uint8Array {
   const bytes = new Uint8Array(found.parts.reduce((sum, parts) => sum + bytesOfPoint(parts), 0));
   let [first, offset] = [0, 0];
-  for (const [point, parts] of found.parts.entries()) {
+  for (let point = 0; point < found.parts.length; point++) {
+    const parts = found.parts[point] ?? 1;
     const size = bytesOfPoint(parts);
     try {
       writePoint(found, { point, parts, first }, bytes.subarray(offset, offset + size), codes);

@@ -1,5 +1,6 @@
 import { byteCount, isBytes } from '../bytes.ts';
 import { isObject } from '../json.ts';
+import { writeDecimal } from '../semaphore/words.ts';
 import { type Content, contentOf, mayBeText } from './content.ts';
 import { arkworksInputs } from './forms/arkworks.ts';
 import { gnarkWitness } from './forms/gnark.ts';
@@ -13,6 +14,7 @@ import { type NumberCodes, type NumberForm, writeNumber } from './numbers.ts';
  */
 export type SignalsForm = readonly NumberForm[] | Uint8Array | string | object;
 
+const HEX_MARK = /^\s*0x/i;
 const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
 
 /** A text that could be a public signal, or the bytes of one. */
@@ -32,7 +34,7 @@ export function readSignals(source: unknown, count: number): Uint8Array {
   if (list instanceof Uint8Array) {
     const words = wordsIn(list, count);
     if (words !== undefined) return words;
-    if (typeof source === 'string') throw noList(source);
+    if (typeof source === 'string' && !HEX_MARK.test(source)) throw noList(source);
     throw new FormError('input.count', '', `expected ${count} × 32 bytes, got ${list.length}`);
   }
   const { length } = list;
@@ -48,6 +50,8 @@ export function readSignals(source: unknown, count: number): Uint8Array {
 
 /** Writes one public signal. @throws FormError `input.form`, `input.range` */
 export function writeSignal(value: unknown, target: Uint8Array, index: number): void {
+  // The usual case, without making a name.
+  if (typeof value === 'string' && writeDecimal(value, target)) return;
   writeNumber(value, target, `publicSignals[${index}]`, CODES);
 }
 

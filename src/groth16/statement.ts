@@ -1,4 +1,4 @@
-import { isEqual, joinBytes } from '../bytes.ts';
+import { isBytes, isEqual, joinBytes } from '../bytes.ts';
 import { isObject } from '../json.ts';
 import { FormError } from './layout.ts';
 import { type ProofFormName, type ReadProof, readProof } from './proof.ts';
@@ -48,7 +48,7 @@ export function withSignals(proof: ReadProof, publicSignals: unknown, count: num
  * @throws FormError `input.*`, `proof.*`
  */
 function signalsOfClaim(source: unknown, seal: Uint8Array | undefined): readonly bigint[] | undefined {
-  if (!isObject(source)) return undefined;
+  if (!isObject(source) || isBytes(source)) return undefined;
   const { vkeyHash, imageId, claimDigest, merkleTreeRoot } = source;
   if (merkleTreeRoot !== undefined) return semaphoreSignals(source as unknown as Semaphore4Statement);
   if (vkeyHash !== undefined) return sp1Signals({ ...source, proof: sealOf(seal) } as Sp1Statement);

@@ -1,6 +1,14 @@
 /** Programs that make keys and proofs with other tools print what the vectors of `test/vectors/forms` say of them. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { startInterfaces } from '../support/forms/interfaces.ts';
+import {
+  arkworksCircuits,
+  expectMade,
+  gnarkCircuits,
+  type MadeCircuit,
+  zokratesCircuits,
+} from '../support/forms/made.ts';
 import {
   ARKWORKS,
   type FormVectors,
@@ -13,9 +21,9 @@ import {
 // enough for two compilers on a loaded machine
 const BUILD_TIMEOUT_MS = 900_000;
 
-describeTool(GNARK);
-describeTool(ARKWORKS);
-describeTool(ZOKRATES);
+describeTool(GNARK, gnarkCircuits);
+describeTool(ARKWORKS, arkworksCircuits);
+describeTool(ZOKRATES, zokratesCircuits);
 
 interface AnyDocument {
   readonly version: string;
@@ -25,7 +33,10 @@ interface AnyDocument {
   }[];
 }
 
-function describeTool<Document extends AnyDocument>(tool: Groth16Tool<Document>): void {
+function describeTool<Document extends AnyDocument>(
+  tool: Groth16Tool<Document>,
+  circuitsOf: (document: Document) => readonly MadeCircuit[],
+): void {
   const missing = tool.missing();
   const skip = missing === undefined ? '' : ` [skipped: ${missing}]`;
   describe.skipIf(missing !== undefined)(`Groth16 of ${tool.name}${skip}`, () => {
@@ -46,6 +57,18 @@ function describeTool<Document extends AnyDocument>(tool: Groth16Tool<Document>)
         document.circuits.map((circuit) => JSON.stringify(circuit));
       expect(texts(made)).toHaveLength(texts(committed).length);
       for (const text of texts(made)) expect(texts(committed)).not.toContain(text);
+    });
+
+    it('makes what every interface accepts, and nothing else', async () => {
+      const interfaces = await startInterfaces();
+      try {
+        for (const circuit of circuitsOf(made)) {
+          const proofs = circuit.proofs.slice(0, 2);
+          for (const one of interfaces) await expectMade(one, { ...circuit, proofs });
+        }
+      } finally {
+        await Promise.all(interfaces.map((one) => one.close()));
+      }
     });
 
     // ZoKrates has no compressed form, to which the sign matters

@@ -12,7 +12,7 @@ const MAX_CURVE_NAME = 64;
  * @throws FormError with `code`
  */
 export function checkCurve(curve: unknown, code: 'proof.form' | 'key.protocol'): void {
-  if (curve === undefined || curve === null) return;
+  if (curve === 'bn128' || curve === undefined || curve === null) return;
   const name =
     typeof curve === 'string' && curve.length <= MAX_CURVE_NAME
       ? curve.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -23,7 +23,7 @@ export function checkCurve(curve: unknown, code: 'proof.form' | 'key.protocol'):
 
 /** Checks the name of a proof system: `groth16` in any case, or none. @throws FormError with `code` */
 export function checkProtocol(protocol: unknown, code: 'proof.form' | 'key.protocol'): void {
-  if (protocol === undefined || protocol === null) return;
+  if (protocol === 'groth16' || protocol === undefined || protocol === null) return;
   if (typeof protocol !== 'string' || protocol.toLowerCase() !== 'groth16')
     throw new FormError(code, 'protocol', `expected "groth16", got ${quoted(protocol)}`);
 }

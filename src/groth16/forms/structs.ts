@@ -5,6 +5,7 @@
  */
 import { isObject, type JsonObject } from '../../json.ts';
 import { type NameOf, PointCollector } from '../found.ts';
+import { MAX_INPUTS } from '../layout.ts';
 import { addInputPoints } from './snarkjs.ts';
 
 /** How a form names the parts of a key. */
@@ -39,9 +40,10 @@ function nameInStruct(point: string, first?: 'c0' | 'c1', coordinate?: number, p
 export function structKey(
   file: JsonObject,
 ): { form: 'garaga' | 'solidity'; points: PointCollector } | undefined {
-  if (isObject(file.verifying_key)) return structKey(file.verifying_key);
-  if (file.alpha_g1 !== undefined) return { form: 'garaga', points: keyOf(file, GARAGA) };
-  if (file.alpha1 !== undefined) return { form: 'solidity', points: keyOf(file, SOLIDITY) };
+  // Once: an object of the library's caller may be its own member.
+  const key = isObject(file.verifying_key) ? file.verifying_key : file;
+  if (key.alpha_g1 !== undefined) return { form: 'garaga', points: keyOf(key, GARAGA) };
+  if (key.alpha1 !== undefined) return { form: 'solidity', points: keyOf(key, SOLIDITY) };
   return undefined;
 }
 
@@ -58,7 +60,9 @@ function keyOf(file: JsonObject, { head, inputs, first }: KeyNames): PointCollec
   points.g1(arrayOf(file[alpha]), alpha);
   for (const name of others) points.g2(arrayOf(file[name]), name, first);
   const list = file[inputs] ?? file[inputs.toUpperCase()];
-  addInputPoints(points, Array.isArray(list) ? list.map(arrayOf) : list, inputs);
+  // A longer list is refused by its length, which may be that of billions of holes.
+  const isShort = Array.isArray(list) && list.length <= MAX_INPUTS + 1;
+  addInputPoints(points, isShort ? Array.from(list, arrayOf) : list, inputs);
   return points;
 }
 

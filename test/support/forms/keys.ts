@@ -12,7 +12,7 @@ import {
   wordsOfPoints,
 } from './bytes.ts';
 import { OTHER_KEY, type TextG1, type TextG2, type TextKey } from './statement.ts';
-import { affine, deep, hex, projective } from './values.ts';
+import { affine, deep, hex, projective, swapped } from './values.ts';
 
 /** A form of a value. */
 export interface Form<Source> {
@@ -122,6 +122,32 @@ export function zokratesKey(key: TextKey): object {
   };
 }
 
+/** A key as garaga writes it. */
+export function garagaKey(key: TextKey): object {
+  const [alpha_g1, beta_g2, gamma_g2, delta_g2] = HEAD.map((member) => struct(key[member]));
+  return { alpha_g1, beta_g2, gamma_g2, delta_g2, ic: key.IC.map(struct) };
+}
+
+/** A key as the struct of a Solidity verifier. */
+export function solidityKey(key: TextKey): object {
+  const turned = (point: TextG2): object => {
+    const [x, y] = swapped(point);
+    return { x, y };
+  };
+  return {
+    alpha1: struct(key.vk_alpha_1),
+    beta2: turned(key.vk_beta_2),
+    gamma2: turned(key.vk_gamma_2),
+    delta2: turned(key.vk_delta_2),
+    ic: key.IC.map(struct),
+  };
+}
+
+/** An affine point as an object, of G2 c0 before c1. */
+export function struct([x, y]: TextG1 | TextG2): object {
+  return { x, y };
+}
+
 /** Keys of two depths in one file, as Semaphore has them; the key is that of depth 2. */
 export function packedKeys(key: TextKey): object {
   const other = { ...OTHER_KEY };
@@ -198,6 +224,9 @@ export const KEY_FORMS: readonly Form<TextKey>[] = [
   },
   { name: 'ZoKrates', form: 'zokrates', write: zokratesKey },
   { name: 'ZoKrates without scheme', form: 'zokrates', write: (key) => without(zokratesKey(key), 'scheme') },
+  { name: 'garaga', form: 'garaga', write: garagaKey },
+  { name: 'garaga in a member', form: 'garaga', write: (key) => ({ verifying_key: garagaKey(key) }) },
+  { name: 'struct of Solidity', form: 'solidity', write: solidityKey },
   { name: 'arkworks', form: 'arkworks', write: (key) => arkworksKey(key, false) },
   { name: 'arkworks compressed', form: 'arkworks-compressed', write: (key) => arkworksKey(key, true) },
   {

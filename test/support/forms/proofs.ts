@@ -13,7 +13,7 @@ import {
   join,
   wordsOfPoints,
 } from './bytes.ts';
-import { type Form, without } from './keys.ts';
+import { type Form, struct, without } from './keys.ts';
 import type { TextG1, TextG2, TextProof, TextStatement } from './statement.ts';
 import { affine, deep, hex, hex32, projective, swapped } from './values.ts';
 
@@ -139,7 +139,7 @@ export const PROOF_FORMS: readonly ProofForm[] = [
   ),
   own('eight numbers', 'eight-numbers', (proof) => proofWords(proof).map(String)),
   own('eight numbers in hex', 'eight-numbers', (proof) => proofWords(proof).map(String).map(hex32)),
-  own('points', 'eight-numbers', (proof) => ({ points: proofWords(proof).map(String) })),
+  own('points', 'semaphore', (proof) => ({ points: proofWords(proof).map(String) })),
   {
     name: 'eight numbers with signals',
     form: 'eight-numbers',
@@ -158,6 +158,7 @@ export const PROOF_FORMS: readonly ProofForm[] = [
   own('pA, pB, pC', 'solidity', named(['pA', 'pB', 'pC'])),
   own('_pA, _pB, _pC', 'solidity', named(['_pA', '_pB', '_pC'])),
   { name: 'ZoKrates', form: 'zokrates', write: zokratesProof, hasSignals: true },
+  own('garaga', 'garaga', ({ pi_a, pi_b, pi_c }) => ({ a: struct(pi_a), b: struct(pi_b), c: struct(pi_c) })),
   own('gnark JSON', 'gnark-json', gnarkJsonProof),
   own('gnark raw', 'gnark-raw', (proof) =>
     join(binaryProof(proof, { ...GNARK, isCompressed: false }), gnarkTail(0, false)),

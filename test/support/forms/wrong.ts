@@ -26,7 +26,9 @@ export interface Wrong {
    * What `groth16.verify` of `proofgate/snarkjs` answers if that is no error with the code: false, as snarkjs, or that the
    * statement is valid, since it reads fewer labels.
    */
-  readonly snarkjs?: 'false' | 'valid' | 'added' | 'input.form';
+  readonly snarkjs?: 'false' | 'valid' | 'added' | 'key.point_not_on_curve';
+  /** The code of HTTP, where bytes are text, if that is another. */
+  readonly http?: string;
 }
 
 const { proof: PROOF, publicSignals: SIGNALS } = TRUE_STATEMENT;
@@ -61,7 +63,8 @@ function resized(name: string, bytes: Uint8Array, code: string): Wrong[] {
 
 const swapped = KEY.vk_beta_2.map(([c0, c1], index) => (index < 2 ? [c1, c0] : [c0, c1]));
 const keyWith = (x: unknown): object => ({ ...KEY, vk_alpha_1: [x, KEY.vk_alpha_1[1], '1'] });
-const committed = Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1);
+/** What gnark has of one commitment: its inputs, and a key of two points of G2. */
+const committed = join(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1), new Uint8Array(256));
 
 /** Wrong keys. */
 export const WRONG_KEYS: readonly Wrong[] = [
@@ -157,12 +160,14 @@ export const WRONG_KEYS: readonly Wrong[] = [
     value: { ...KEY, vk_alpha_1: [...KEY.vk_alpha_1, '1'] },
     code: 'key.not_json',
     message: /vk_alpha_1: .*array of 2 or 3, got 4 elements/,
+    snarkjs: 'added',
   },
   {
     name: 'three parts of a coordinate',
     value: { ...KEY, vk_gamma_2: [['1', '2', '3'], ...KEY.vk_gamma_2.slice(1)] },
     code: 'key.not_json',
     message: /vk_gamma_2\[0\]: .*array of 2, got 3 elements/,
+    snarkjs: 'key.point_not_on_curve',
   },
   {
     name: 'a hole',
@@ -316,12 +321,13 @@ export const WRONG_PROOFS: readonly Wrong[] = [
     value: { ...PROOF, pi_a: [...a, '1'] },
     code: 'proof.form',
     message: /pi_a: .*array of 2 or 3, got 4 elements/,
+    snarkjs: 'valid',
   },
   {
     name: 'one coordinate of B',
     value: { ...PROOF, pi_b: [b[0]] },
     code: 'proof.form',
-    message: /pi_b: .*array of 2 or 3, got 1 elements/,
+    message: /pi_b: .*array of 2 or (3|more), got 1 elements/,
   },
   {
     name: 'seven numbers',
@@ -444,5 +450,5 @@ export const WRONG_SIGNALS: readonly Wrong[] = [
     code: 'input.form',
     message: /ambiguous: .*decimal.*hex/,
   },
-  ...resized('bytes', signalBytes(SIGNALS), 'input.count'),
+  ...resized('bytes', signalBytes(SIGNALS), 'input.count').map((wrong) => ({ ...wrong, http: 'input.form' })),
 ];
