@@ -4,7 +4,7 @@ import { contentOf } from '../../src/groth16/content.ts';
 import { FormError } from '../../src/groth16/layout.ts';
 import { encoded, hexOf } from '../support/forms/bytes.ts';
 
-const CODES = { form: 'proof.form', length: 'proof.length' } as const;
+const CODES = { form: 'proof.form', length: 'proof.length', what: 'a proof' } as const;
 const VALUE = { b: ['1', '2', 'ä'], a: null };
 const TEXT = JSON.stringify(VALUE);
 const BYTES = Uint8Array.from({ length: 256 }, (_, index) => (index * 7 + 1) & 0xff);
@@ -34,9 +34,9 @@ describe('the content of a text', () => {
   });
 
   it.each([
-    ['', /expected JSON, hex digits or base64, got ""/],
+    ['', /expected a proof as JSON, hex digits or base64, got ""/],
     ['0x', /got "0x"/],
-    ['0xabc', /got "0xabc"/],
+    ['0xabc', /got 3 digits in "0xabc"/],
     ['ä', /got "ä"/],
     ['""', /got ""/],
     ['{"a": ', /which does not parse/],
@@ -70,7 +70,7 @@ describe('the content of bytes', () => {
     structuredClone(detached.buffer, { transfer: [detached.buffer] });
     for (const bytes of [new Uint8Array(), detached])
       expect(() => read(bytes)).toThrow(
-        expect.objectContaining({ code: 'proof.length', message: 'expected bytes, got none' }),
+        expect.objectContaining({ code: 'proof.length', message: 'expected a proof, got no bytes' }),
       );
     expect(() => read(new Uint8Array(4_194_305))).toThrow(
       expect.objectContaining({
@@ -88,8 +88,10 @@ describe('the content of another value', () => {
   });
 
   it('has the code of its reader', () => {
-    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length' })).toThrow(FormError);
-    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length' })).toThrow(
+    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length', what: 'a key' })).toThrow(
+      FormError,
+    );
+    expect(() => contentOf('ä', { form: 'key.not_json', length: 'key.length', what: 'a key' })).toThrow(
       expect.objectContaining({ code: 'key.not_json' }),
     );
   });
