@@ -85,9 +85,9 @@ export class PointCollector implements FoundPoints {
   }
 
   #malformed(name: string, lengths: string, found: unknown, length: number | undefined): FormError {
-    const what = length === undefined ? typeName(found) : `an array of ${length}`;
+    const what = length === undefined ? typeName(found) : `${length} elements`;
     const isType = length === undefined;
-    return new FormError(this.code, name, `expected an array of ${lengths} elements, got ${what}`, isType);
+    return new FormError(this.code, name, `expected an array of ${lengths}, got ${what}`, isType);
   }
 
   /** Adds an affine point. */

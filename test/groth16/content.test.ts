@@ -34,9 +34,9 @@ describe('the content of a text', () => {
   });
 
   it.each([
-    ['', /hex digits or base64, got/],
+    ['', /expected a proof as JSON, hex digits or base64, got ""/],
     ['0x', /got "0x"/],
-    ['0xabc', /0xabc/],
+    ['0xabc', /got 3 digits in "0xabc"/],
     ['ä', /got "ä"/],
     ['""', /got ""/],
     ['{"a": ', /which does not parse/],

@@ -1,6 +1,6 @@
 /**
  * Writers of the binary forms of points, independent of the readers: gnark (gnark-crypto, ecc/bn254/marshal.go), arkworks
- * (ark-ec, src/models/short_weierstrass/mod.rs) and the engine (src/docs/spec/verification.md#encodings).
+ * (ark-ec/src/models/short_weierstrass/mod.rs) and the engine (src/docs/spec/verification.md#encodings).
  */
 import { be32, P } from '../crypto/bn254.ts';
 import type { TextG1, TextG2 } from './statement.ts';

@@ -94,7 +94,7 @@ describe('proofgate convert of a key', () => {
     const one = builtInJson('semaphore-depth16');
     const packed = { ...one, vk_delta_2: [one.vk_delta_2, one.vk_delta_2], IC: [one.IC, one.IC] };
     const path = await file('packed', packed);
-    await folder.fails(['convert', path, '--to', 'bytes'], 1, 'the file has keys for depth 1 to 2');
+    await folder.fails(['convert', path, '--to', 'bytes'], 1, 'the file has the keys of the depths 1 to 2');
     const { stdout, stderr } = await folder.run(['convert', path, '--to', 'bytes', '--depth', '2']);
     expect(stderr).toContain('a key in the form semaphore, 4 public inputs');
     expect(stdout).toBe(`${hexOf(convertKey(one, 'bytes'))}\n`);

@@ -115,7 +115,7 @@ describe('proofgate vkey', () => {
     await pack(other, one);
     const argv = ['vkey', 'import', path, '--id', 'packed'];
     await folder.fails(argv, 1, 'key.not_json: vk_delta_2: the file has the keys of the depths 1 to 2');
-    await folder.fails([...argv, '--depth', '3'], 1, 'key.not_json: vk_delta_2: the file has keys');
+    await folder.fails([...argv, '--depth', '3'], 1, 'key.not_json: vk_delta_2: the file has the keys');
     expect(await folder.json([...argv, '--depth', '2'])).toMatchObject({
       form: 'semaphore',
       depth: 2,
