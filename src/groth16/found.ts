@@ -8,7 +8,7 @@ import {
   type PointG1,
   type PointG2,
 } from './curve.ts';
-import { FIELD_ORDER, FormError, G1_BYTES, typeName, ValueError, WORD_BYTES } from './layout.ts';
+import { FIELD_ORDER, FormError, G1_BYTES, quoted, ValueError, WORD_BYTES } from './layout.ts';
 import { type NumberCodes, writeNumber } from './numbers.ts';
 
 /** Parts of a coordinate: one in G1; two in G2, c0 before c1. */
@@ -85,9 +85,9 @@ export class PointCollector implements FoundPoints {
   }
 
   #malformed(name: string, lengths: string, found: unknown, length: number | undefined): FormError {
-    const what = length === undefined ? typeName(found) : `${length} elements`;
+    const what = length === undefined ? quoted(found) : `an array of ${length}`;
     const isType = length === undefined;
-    return new FormError(this.code, name, `expected an array of ${lengths}, got ${what}`, isType);
+    return new FormError(this.code, name, `expected an array of ${lengths} elements, got ${what}`, isType);
   }
 
   /** Adds an affine point. */

@@ -90,7 +90,7 @@ describe('Semaphore', () => {
 
   it.each([undefined, 0, 3, Number.NaN])('needs a depth that it has, not %s', (depth) => {
     if (Number.isNaN(depth)) expect(packedKey(file, depth).IC).toBeUndefined();
-    else expect(() => packedKey(file, depth)).toThrow(/depths 1 to 2: name one/);
+    else expect(() => packedKey(file, depth)).toThrow(/depths 1 to 2: give one/);
   });
 
   it('has no key where lists are missing', () => {
