@@ -35,6 +35,8 @@ import {
 
 /** Uses of a signing key: tokens of sign-in, or credentials of a refresh. */
 export const KEY_USES = ['signin', 'credential'] as const;
+/** Limit of a key as text: as many characters as any key in hex has (`MAX_DIGITS` of src/groth16/content.ts). */
+const MAX_KEY_CHARACTERS = 524_288;
 const USE = { type: 'string', enum: KEY_USES } as const;
 const USE_OR_SIGNIN = { ...USE, default: 'signin' } as const;
 const KEY_FAULTS: readonly ErrorCode[] = [
@@ -187,6 +189,8 @@ export const KEY_OPERATIONS = operations('Keys', {
         id: { type: 'string', pattern: KEY_ID_PATTERN },
         key: {
           type: ['object', 'string'],
+          maxLength: MAX_KEY_CHARACTERS,
+          pattern: '^[^\\u0000]*$',
           description:
             'In any form of src/docs/proofs-from-other-tools.md: JSON as snarkjs exports it or of another tool, or bytes in hex or base64.',
         },

@@ -132,8 +132,7 @@ async function expectRefusal(wrong: Wrong, ask: (one: Interface) => Promise<Said
   for (const one of interfaces) {
     const { verdict, message } = await ask(one);
     verdicts[one.name] = verdict;
-    const own = { 'proofgate/snarkjs': wrong.snarkjs, HTTP: wrong.http }[one.name];
-    expected[one.name] = own ?? wrong.code;
+    expected[one.name] = one.namesForm ? wrong.code : (wrong.snarkjs ?? wrong.code);
     if (message !== undefined && verdict === wrong.code) expect(message, one.name).toMatch(wrong.message);
   }
   expect(verdicts).toEqual(expected);
