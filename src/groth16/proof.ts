@@ -66,7 +66,7 @@ export interface ReadProof {
   /** The public signals that came with the proof, not yet read. */
   readonly signals?: unknown;
   /** The bytes of a proof with a selector, whole. */
-  readonly seal?: Uint8Array;
+  readonly seal?: Uint8Array | undefined;
 }
 
 /** Choices of a reader of proofs. */
@@ -99,12 +99,12 @@ export const SIGNAL_MEMBERS = [
  * @throws FormError `proof.*`
  */
 export function readProof(source: unknown, options: ProofOptions = {}): ReadProof {
-  const { form, found, ...others } = findProof(source, options);
-  if (found instanceof Uint8Array) return { form, bytes: found, ...others };
+  const { form, found, signals, seal } = findProof(source, options);
+  if (found instanceof Uint8Array) return { form, bytes: found, signals, seal };
   const bytes = uncompressed(pointBytes(found, CODES));
   // A proof of ZoKrates has the members of a call in Solidity, but the parts of G2 in the other order.
   const swapped = form === 'solidity' ? swappedProof(bytes) : undefined;
-  return swapped === undefined ? { form, bytes, ...others } : { form: 'zokrates', bytes: swapped, ...others };
+  return swapped === undefined ? { form, bytes, signals } : { form: 'zokrates', bytes: swapped, signals };
 }
 
 interface FoundProof {
