@@ -2,6 +2,7 @@
 import { isBytes } from '../bytes.ts';
 import { isObject } from '../json.ts';
 import { isBelowScalarOrder } from '../semaphore/words.ts';
+import { signalsOfClaim } from './claim.ts';
 import { contentOf } from './content.ts';
 import { isOnCurve, isOnTwist } from './curve.ts';
 import { arkworksInputs } from './forms/arkworks.ts';
@@ -136,11 +137,11 @@ export function proofAs<T extends ConversionTarget>(proof: PlainProof, to: T): C
  * @throws FormError `proof.*`, `input.*`
  */
 export function readPlainProof(source: unknown, publicSignals?: unknown): PlainProof {
-  const { form, bytes: read, signals: own } = readProof(source);
+  const { form, bytes: read, signals: own, seal } = readProof(source);
   const bytes = form === 'compressed-bytes' ? decompressedProof(read.subarray(0, PROOF_BYTES / 2)) : read;
   checkPoints(bytes);
   const [given, carried] = [publicSignals, own].map((value) =>
-    value === undefined ? undefined : signalWords(value),
+    value === undefined ? undefined : signalWords(signalsOfClaim(value, seal) ?? value),
   );
   if (given !== undefined && carried !== undefined && String(given) !== String(carried))
     throw new FormError('input.form', '', 'other public signals came with the proof');

@@ -1,4 +1,4 @@
-import { byteCount, isBytes } from '../bytes.ts';
+import { byteCount, isBytes, isEqual } from '../bytes.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { contentOf } from './content.ts';
 import { isOnCurve, isOnTwist } from './curve.ts';
@@ -75,6 +75,8 @@ export type FoundKey =
 
 const CODES: NumberCodes = { form: 'key.not_json', range: 'key.coordinate_range' };
 const HEAD_POINTS = 4;
+const GAMMA_AT = G1_BYTES + G2_BYTES;
+const DELTA_AT = GAMMA_AT + G2_BYTES;
 /** First bytes of a proving key of snarkjs: `zkey`. */
 const ZKEY_MAGIC: readonly number[] = [0x7a, 0x6b, 0x65, 0x79];
 const POINT_NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const;
@@ -86,7 +88,7 @@ const SHOWN_FAULTS = 4;
  * points, and their relations.
  *
  * @param source - A value as parsed, the text or the bytes of a file.
- * @throws FormError `key.*`: the message has all faults of the points, the worst first
+ * @throws FormError `key.*`: the message has all faults of the points, δ = γ first
  */
 export function readKey(source: unknown, options: KeyOptions = {}): ReadKey {
   return keyOfFound(findKey(source, options));
@@ -167,7 +169,17 @@ export function keyOfFound(found: FoundKey): ReadKey {
     );
   }
   checkPoints(key, nameOf, faults);
-  throwFaults([...faults].sort(([one], [other]) => one - other).map(([, fault]) => fault));
+  const ordered = [...faults].sort(([one], [other]) => one - other).map(([, fault]) => fault);
+  // The engine would say so, if nothing else were wrong.
+  if (ordered.length > 0 && isEqual(key.subarray(GAMMA_AT, DELTA_AT), key.subarray(DELTA_AT, HEAD_BYTES)))
+    ordered.unshift(
+      new FormError(
+        'key.forgeable',
+        nameOf(HEAD_POINTS - 1),
+        'delta equals gamma, so that anyone can forge proofs',
+      ),
+    );
+  throwFaults(ordered);
   return { form: found.form, key, inputCount };
 }
 

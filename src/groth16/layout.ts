@@ -7,6 +7,7 @@ export type FormCode =
   | 'key.point_at_infinity'
   | 'key.point_not_on_curve'
   | 'key.length'
+  | 'key.forgeable'
   | 'proof.length'
   | 'proof.coordinate_range'
   | 'proof.form'

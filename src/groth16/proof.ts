@@ -115,7 +115,8 @@ interface FoundProof {
 }
 
 function findProof(source: unknown, options: ProofOptions): FoundProof {
-  if (isObject(source) && source.pi_a !== undefined) return inSnarkjs(source, options);
+  if (isObject(source) && source.pi_a !== undefined)
+    return { ...inSnarkjs(source, options), signals: signalsBeside(source) };
   if (isBytes(source) && byteCount(source) === PROOF_BYTES && !mayBeText(source))
     return inWholeBytes(new Uint8Array(source));
   const content = contentOf(source, TEXT_CODES);
@@ -125,10 +126,26 @@ function findProof(source: unknown, options: ProofOptions): FoundProof {
   if (!isObject(json) || proof === undefined) return proofInJson(json, source, options);
   checkScheme(json.scheme, 'proof.form');
   if (!options.isLax) checkCurve(json.curve, 'proof.form');
-  const member = SIGNAL_MEMBERS.find((name) => json[name] !== undefined);
   const inner = contentOf(proof, TEXT_CODES);
-  const found = 'bytes' in inner ? proofInBytes(inner.bytes) : proofInJson(inner.json, proof, options);
-  return member === undefined ? found : { ...found, signals: json[member] };
+  const { signals: within, ...found } =
+    'bytes' in inner ? proofInBytes(inner.bytes) : proofInJson(inner.json, proof, options);
+  const beside = signalsBeside(json);
+  if (within !== undefined && beside !== undefined)
+    throw new FormError('input.form', '', 'ambiguous: public signals are in the proof and beside it');
+  return { ...found, signals: beside ?? within };
+}
+
+/** Returns the public signals in an object that has a proof. @throws FormError `input.form` for two lists */
+function signalsBeside(json: JsonObject): unknown {
+  let found: unknown;
+  for (const name of SIGNAL_MEMBERS) {
+    const value = json[name];
+    if (value === undefined || value === null) continue;
+    if (found !== undefined)
+      throw new FormError('input.form', '', `ambiguous: ${name} and another member have public signals`);
+    found = value;
+  }
+  return found ?? semaphoreStatement(json);
 }
 
 function inSnarkjs(proof: JsonObject, { isLax = false }: ProofOptions): FoundProof {
@@ -145,21 +162,32 @@ function proofInJson(json: unknown, source: unknown, options: ProofOptions): Fou
     throw new FormError('proof.form', '', expected, typeof source !== 'string');
   }
   if (json.Ar !== undefined || json.Krs !== undefined)
-    return { form: 'gnark-json', found: gnarkJsonProof(json) };
+    return { form: 'gnark-json', found: gnarkJsonProof(json), signals: signalsBeside(json) };
   const { points } = json;
   if (Array.isArray(points) && isEightNumbers(points))
-    return { form: 'semaphore', found: eightNumbers(points, 'points'), ...semaphoreStatement(json) };
+    return { form: 'semaphore', found: eightNumbers(points, 'points'), signals: signalsBeside(json) };
   const garaga = garagaProof(json);
-  if (garaga !== undefined) return { form: 'garaga', found: garaga };
+  if (garaga !== undefined) return { form: 'garaga', found: garaga, signals: signalsBeside(json) };
   const found = solidityObject(json);
-  return found === undefined ? inSnarkjs(json, options) : { form: 'solidity', found };
+  const signals = signalsBeside(json);
+  return found === undefined
+    ? { ...inSnarkjs(json, options), signals }
+    : { form: 'solidity', found, signals };
 }
 
-/** The public signals of a proof of Semaphore v4, if the object has what they follow from. */
-function semaphoreStatement(proof: JsonObject): Pick<FoundProof, 'signals'> {
-  const { merkleTreeRoot, nullifier, message, scope } = proof;
-  if ([merkleTreeRoot, nullifier, message, scope].includes(undefined)) return {};
-  return { signals: { merkleTreeRoot, nullifier, message, scope } };
+/** The public signals of a proof of Semaphore v4 or v3, if the object has what they follow from. */
+function semaphoreStatement({
+  merkleTreeRoot,
+  nullifier,
+  message,
+  scope,
+  nullifierHash,
+  signal,
+  externalNullifier,
+}: JsonObject): object | undefined {
+  if (merkleTreeRoot === undefined || (nullifier === undefined && nullifierHash === undefined))
+    return undefined;
+  return { merkleTreeRoot, nullifier, message, scope, nullifierHash, signal, externalNullifier };
 }
 
 function proofInArray(json: readonly unknown[]): FoundProof {
@@ -220,19 +248,18 @@ function hasPointA(proof: Uint8Array): boolean {
 }
 
 /**
- * Reads 128 bytes: of gnark, which the first bit tells; in the compressed form of the engine; or of arkworks. Bytes that
- * could be of either are those of arkworks if they are points, and B is one of order r: by chance, 1 of 2²⁵⁴ is.
+ * Reads 128 bytes: of gnark, whose first bit is set; in the compressed form of the engine, where it is not; or of arkworks,
+ * where it is any. Bytes that could be of two are those whose B has order r: by chance, 1 of 2²⁵⁴ has it.
  */
 function inCompressedBytes(bytes: Uint8Array): FoundProof {
-  if (isGnarkCompressed(bytes)) {
-    const proof = refusedAsUndefined(() => gnarkBinaryProof(bytes, true));
-    if (proof !== undefined) return { form: 'gnark-compressed', found: uncompressed(proof) };
-  }
-  if (mayBeArkworks(bytes)) {
-    const proof = refusedAsUndefined(() => arkworksProof(bytes));
-    if (proof !== undefined && (!mayBeCompressed(bytes) || hasPointB(proof)))
-      return { form: 'arkworks-compressed', found: uncompressed(proof) };
-  }
+  const gnark = isGnarkCompressed(bytes)
+    ? refusedAsUndefined(() => gnarkBinaryProof(bytes, true))
+    : undefined;
+  const arkworks = mayBeArkworks(bytes) ? refusedAsUndefined(() => arkworksProof(bytes)) : undefined;
+  if (gnark !== undefined && (arkworks === undefined || hasPointB(gnark)))
+    return { form: 'gnark-compressed', found: uncompressed(gnark) };
+  if (arkworks !== undefined && (!mayBeCompressed(bytes) || hasPointB(arkworks)))
+    return { form: 'arkworks-compressed', found: uncompressed(arkworks) };
   const padded = new Uint8Array(PROOF_BYTES);
   padded.set(bytes);
   return { form: 'compressed-bytes', found: padded };

@@ -15,6 +15,7 @@ import { type NumberCodes, type NumberForm, writeNumber } from './numbers.ts';
 export type SignalsForm = readonly NumberForm[] | Uint8Array | string | object;
 
 const HEX_MARK = /^\s*0x/i;
+const SIGNALS_CODES = { form: 'input.form', length: 'input.count', what: 'public signals' } as const;
 const CODES: NumberCodes = { form: 'input.form', range: 'input.range' };
 
 /** A text that could be a public signal, or the bytes of one. */
@@ -28,8 +29,7 @@ const AMBIGUOUS = /^\s*[0-9]{64}\s*$/;
  * @throws FormError `input.form`, `input.count`, `input.range`
  */
 export function readSignals(source: unknown, count: number): Uint8Array {
-  if (isBytes(source) && byteCount(source) === count * WORD_BYTES && !mayBeText(source))
-    return new Uint8Array(source);
+  if (isBytes(source) && byteCount(source) === count * WORD_BYTES) return wordsOfBytes(source);
   const list = signalsIn(source);
   if (list instanceof Uint8Array) {
     const words = wordsIn(list, count);
@@ -46,6 +46,19 @@ export function readSignals(source: unknown, count: number): Uint8Array {
     writeSignal(list[index], target, index);
   }
   return bytes;
+}
+
+/** Returns bytes of the right number, unless they are a list in JSON as well. @throws FormError `input.form` */
+function wordsOfBytes(source: Uint8Array): Uint8Array {
+  const words = new Uint8Array(source);
+  if (!mayBeText(words)) return words;
+  const content = contentOf(words, SIGNALS_CODES);
+  if ('bytes' in content || !Array.isArray(content.json)) return words;
+  throw new FormError(
+    'input.form',
+    '',
+    'ambiguous: these bytes are numbers of 32 bytes each, or a list in JSON: give a list',
+  );
 }
 
 /** Writes one public signal. @throws FormError `input.form`, `input.range` */
@@ -67,7 +80,7 @@ export function signalsIn(source: unknown): readonly unknown[] | Uint8Array {
     );
   let content: Content;
   try {
-    content = contentOf(source, { form: 'input.form', length: 'input.count', what: 'public signals' });
+    content = contentOf(source, SIGNALS_CODES);
   } catch (error) {
     if (error instanceof FormError && error.code === 'input.form') throw noList(source);
     throw error;

@@ -1,11 +1,8 @@
-import { isBytes, isEqual, joinBytes } from '../bytes.ts';
-import { isObject } from '../json.ts';
-import { FormError } from './layout.ts';
+import { isEqual, joinBytes } from '../bytes.ts';
+import { signalsOfClaim } from './claim.ts';
+import { FormError, WORD_BYTES } from './layout.ts';
 import { type ProofFormName, type ReadProof, readProof } from './proof.ts';
 import { readSignals } from './signals.ts';
-import { type Risc0Claim, type Risc0Release, risc0Signals } from './zkvm/risc0.ts';
-import { type Semaphore4Statement, semaphoreSignals } from './zkvm/semaphore4.ts';
-import { type Sp1Statement, sp1Signals } from './zkvm/sp1.ts';
 
 /** A proof with its public signals, as the engine takes them. */
 export interface ReadStatement {
@@ -32,46 +29,25 @@ export function readStatement(proof: unknown, publicSignals: unknown, count: num
  */
 export function withSignals(proof: ReadProof, publicSignals: unknown, count: number): ReadStatement {
   const { form, bytes, signals: own, seal } = proof;
-  const read = (source: unknown): Uint8Array => readSignals(signalsOfClaim(source, seal) ?? source, count);
-  const signals = read(publicSignals === undefined ? own : publicSignals);
-  if (publicSignals !== undefined && own !== undefined && !isEqual(read(own), signals))
-    throw new FormError('input.form', '', 'other public signals came with the proof');
+  if (publicSignals === undefined && own === undefined)
+    throw new FormError('input.form', '', 'publicSignals is required', true);
+  const given = publicSignals === undefined ? own : publicSignals;
+  const signals = readSignals(signalsOfClaim(given, seal) ?? given, count);
+  if (publicSignals !== undefined) expectOwnSignals(proof, signals);
   return { form, bytes: joinBytes([bytes, signals]) };
 }
 
 /**
- * Computes the public signals from what the users of a system have in their place: of SP1 `vkeyHash` and `publicValues`,
- * of RISC Zero `imageId` and `journal`, or `claimDigest`; of Semaphore root, nullifier, message and scope.
+ * Refuses a proof that came with other public signals.
  *
- * @param seal - The proof with its selector, which tells the release.
- * @returns undefined for anything else.
- * @throws FormError `input.*`, `proof.*`
+ * @param signals - 32 bytes for each.
+ * @throws FormError `input.*`
  */
-function signalsOfClaim(source: unknown, seal: Uint8Array | undefined): readonly bigint[] | undefined {
-  if (!isObject(source) || isBytes(source)) return undefined;
-  const { vkeyHash, imageId, claimDigest, merkleTreeRoot } = source;
-  if (merkleTreeRoot !== undefined) return semaphoreSignals(source as unknown as Semaphore4Statement);
-  if (vkeyHash !== undefined) return sp1Signals({ ...source, proof: sealOf(seal) } as Sp1Statement);
-  if (imageId === undefined && claimDigest === undefined) return undefined;
-  const { controlRoot, bn254ControlId } = source;
-  const release = controlRoot === undefined ? { seal: sealOf(seal) } : { controlRoot, bn254ControlId };
-  try {
-    return risc0Signals(source as unknown as Risc0Claim, release as Risc0Release);
-  } catch (error) {
-    // The caller gave the seal as the proof.
-    if (error instanceof FormError && error.path === 'seal')
-      throw new FormError(error.code, 'proof', error.expected, error.isType);
-    throw error;
-  }
-}
-
-function sealOf(seal: Uint8Array | undefined): Uint8Array {
-  if (seal !== undefined) return seal;
-  throw new FormError(
-    'proof.form',
-    '',
-    'expected a proof that begins with its selector (proof.bytes() of SP1, encode_seal of RISC Zero), which tells the release',
-  );
+export function expectOwnSignals({ signals: own, seal }: ReadProof, signals: Uint8Array): void {
+  if (own === undefined) return;
+  const words = readSignals(signalsOfClaim(own, seal) ?? own, signals.length / WORD_BYTES);
+  if (!isEqual(words, signals))
+    throw new FormError('input.form', '', 'other public signals came with the proof');
 }
 
 /** The forms that the documents of the engine name first; an answer names any other. */

@@ -1,7 +1,7 @@
 import type { Engine, ProofSource } from '../engine/engine.ts';
 import { ERRORS, type ErrorCode } from '../errors/catalogue.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { FormError } from '../groth16/layout.ts';
+import { FormError, quoted } from '../groth16/layout.ts';
 import type { ProofFormName } from '../groth16/proof.ts';
 import { readStatement, shownForm } from '../groth16/statement.ts';
 import { suspicionOf } from '../groth16/suspicion.ts';
@@ -175,14 +175,21 @@ function nextTurn(): Promise<void> {
 /** @throws ServiceError `verify.schema` for signals that are no list, unless other proofs can be answered */
 function readMember(member: unknown, { keyId, inputCount, isList }: Reading): Member {
   const { proof, publicSignals } = isObject(member) ? member : {};
+  if (!isList && publicSignals !== undefined && !mayBeSignals(publicSignals))
+    throw refusal(`expected an array of public signals, got ${quoted(publicSignals)}`, 'publicSignals');
   try {
     return { keyId, ...readStatement(proof, publicSignals, inputCount) };
   } catch (fault) {
     if (!(fault instanceof FormError)) throw fault;
     const { code, path, isType, message } = fault;
     if (isList || code !== 'input.form' || !isType || path !== '') return fault;
-    throw refusal(publicSignals === undefined ? 'publicSignals is required' : message, 'publicSignals');
+    throw refusal(message, 'publicSignals');
   }
+}
+
+/** Whether a value has a type of public signals: a list, its text, or a claim. */
+function mayBeSignals(value: unknown): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null);
 }
 
 /** Whether a code is about the proof, rather than about an engine that could not check it. */

@@ -36,7 +36,7 @@ describe('a statement', () => {
     expect(() => readStatement(proof, publicSignals, 4)).toThrow(
       expect.objectContaining({ code: 'input.count' }),
     );
-    expect(() => readStatement({ proof, publicSignals: null }, undefined, 3)).toThrow(/got null/);
+    expect(() => readStatement({ proof, publicSignals: null }, undefined, 3)).toThrow(/required/);
   });
 
   it('names its form unless it is a usual one', () => {

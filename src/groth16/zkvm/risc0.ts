@@ -42,7 +42,17 @@ export type Risc0Release =
  */
 export function risc0Signals(claim: Risc0Claim, release: Risc0Release): bigint[] {
   const { controlRoot, bn254ControlId } = parametersOf(release);
-  const { claimDigest } = membersOf(claim, 'claimDigest, or imageId and journal');
+  const { claimDigest, ...others } = membersOf(claim, 'claimDigest, or imageId and journal');
+  if (
+    claimDigest !== undefined &&
+    ['imageId', 'journal', 'journalDigest'].some((name) => others[name] !== undefined)
+  )
+    throw new FormError(
+      'input.form',
+      'claimDigest',
+      'expected either claimDigest, or imageId and journal',
+      true,
+    );
   const digest = claimDigest === undefined ? risc0ClaimDigest(claim) : wordOfForm(claimDigest, 'claimDigest');
   return [...halves(wordOfForm(controlRoot, 'controlRoot')), ...halves(digest), controlIdOf(bn254ControlId)];
 }
@@ -94,11 +104,25 @@ function controlIdOf(form: unknown): bigint {
 
 function parametersOf(release: Risc0Release): { controlRoot?: unknown; bn254ControlId?: unknown } {
   const members = membersOf(release, 'seal, selector, or controlRoot and bn254ControlId');
-  if (members.controlRoot !== undefined || members.bn254ControlId !== undefined) return members;
+  const isNamed = members.controlRoot !== undefined || members.bn254ControlId !== undefined;
+  if (members.seal === undefined && members.selector === undefined && isNamed) return members;
   const path = members.seal === undefined ? 'selector' : 'seal';
   const selector = path === 'seal' ? selectorOfSeal(members.seal) : selectorOf(members.selector);
   const version = RISC0_VERSIONS.find((row) => row.selector === selector);
-  if (version !== undefined) return version;
+  if (version !== undefined) {
+    // What a caller passes counts for unknown releases only: other recursion programs would make other proofs.
+    for (const parameter of ['controlRoot', 'bn254ControlId'] as const) {
+      const passed = members[parameter];
+      if (passed !== undefined && toHex(wordOfForm(passed, parameter)) !== version[parameter])
+        throw new FormError(
+          'input.form',
+          parameter,
+          `it is not that of ${version.name}, which the selector names`,
+        );
+    }
+    return version;
+  }
+  if (isNamed) return members;
   const name = selectorName(selector);
   throw new FormError(
     'proof.form',

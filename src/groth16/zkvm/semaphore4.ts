@@ -1,6 +1,6 @@
 import { hashToField } from '../../semaphore/hashes.ts';
 import { numberOf } from '../../semaphore/words.ts';
-import { WORD_BYTES } from '../layout.ts';
+import { FormError, WORD_BYTES } from '../layout.ts';
 import { type NumberForm, writeNumber } from '../numbers.ts';
 import { membersOf } from './bytes-form.ts';
 
@@ -33,6 +33,9 @@ export function semaphoreSignals(proof: Semaphore4Statement | Semaphore3Statemen
     members.nullifierHash === undefined
       ? (['nullifier', 'message', 'scope'] as const)
       : (['nullifierHash', 'signal', 'externalNullifier'] as const);
+  const others = nullifier === 'nullifier' ? [] : [members.nullifier, members.message, members.scope];
+  if (others.some((value) => value !== undefined))
+    throw new FormError('input.form', '', 'ambiguous: it has members of Semaphore v4 and of v3');
   const word = (name: string): Uint8Array => wordOfMember(members[name], name);
   return [word('merkleTreeRoot'), word(nullifier), hashToField(word(message)), hashToField(word(scope))].map(
     numberOf,

@@ -115,6 +115,16 @@ export class Engine {
     return await this.#check(keyId, statement, signal);
   }
 
+  /**
+   * Checks a statement in the bytes of the engine, which are not read as any other form.
+   *
+   * @internal For `groth16.verify` of `proofgate/snarkjs`.
+   */
+  async verifyBytes(keyId: string, bytes: Uint8Array): Promise<Verdict> {
+    this.#inputCountOf(keyId, undefined);
+    return await this.#check(keyId, { form: 'bytes', bytes }, undefined);
+  }
+
   async #check(keyId: string, statement: ReadStatement, signal: AbortSignal | undefined): Promise<Verdict> {
     const { ok, code } = await withPublicErrors(() =>
       untilAborted(this.#core.verify(keyId, statement.bytes, signal), signal),

@@ -3,7 +3,7 @@ import { type FoundKey, findKey, keyOfFound } from '../../groth16/key.ts';
 import type { Engine } from './engine.ts';
 
 /** The part of an engine that `groth16.verify` uses. */
-export type VerifyingEngine = Pick<Engine, 'addKey' | 'verify' | 'close'>;
+export type VerifyingEngine = Pick<Engine, 'addKey' | 'verifyBytes' | 'close'>;
 
 /** A key in an engine. */
 export interface PreparedKey {

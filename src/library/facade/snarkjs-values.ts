@@ -1,8 +1,9 @@
 /** Readers of `groth16.verify` of `proofgate/snarkjs`: what they throw and what they call false is as in snarkjs. */
-import { FormError, MAX_INPUTS, PROOF_BYTES, ValueError, WORD_BYTES } from '../../groth16/layout.ts';
+import { isBytes } from '../../bytes.ts';
+import { FormError, MAX_INPUTS, ValueError, WORD_BYTES } from '../../groth16/layout.ts';
 import { readProof } from '../../groth16/proof.ts';
 import { readSignals, signalsIn, writeSignal } from '../../groth16/signals.ts';
-import { withSignals } from '../../groth16/statement.ts';
+import { expectOwnSignals } from '../../groth16/statement.ts';
 import { isBelowScalarOrder } from '../../semaphore/words.ts';
 
 /** A number accepted by `groth16.verify`: digits, `0x` and hex digits, a bigint, or a safe integer. */
@@ -24,14 +25,15 @@ const MAX_DEPTH = 1000;
  * Encodes a proof for the engine, which checks that its coordinates are below p and its points on their curves.
  *
  * @param signals - Bytes of the public signals, to which those that came with the proof must be equal.
- * @returns 256 bytes, or the 128 of the compressed form; undefined if a coordinate is not a number, or a point not on its curve.
+ * @returns 256 bytes, of which a compressed proof has 128 and then zeros; undefined if a coordinate is not a number, or a
+ *   point not on its curve.
  * @throws FormError `proof.form` for an absent member, or a value in no form of a proof; `input.form` for other signals
  */
-export function snarkjsProofBytes(proof: unknown, signals?: Uint8Array): Uint8Array | undefined {
+export function snarkjsProofBytes(proof: unknown, signals: Uint8Array): Uint8Array | undefined {
   try {
     const read = readProof(proof, { isLax: true });
-    if (signals !== undefined) withSignals(read, signals, signals.length / WORD_BYTES);
-    return read.form === 'compressed-bytes' ? read.bytes.subarray(0, PROOF_BYTES / 2) : read.bytes;
+    expectOwnSignals(read, signals);
+    return read.bytes;
   } catch (error) {
     if (error instanceof ValueError) return undefined;
     throw error;
@@ -47,6 +49,7 @@ export function snarkjsProofBytes(proof: unknown, signals?: Uint8Array): Uint8Ar
  *   are not read if no key has that many
  */
 export function snarkjsSignalBytes(signals: unknown, count: number): Uint8Array | undefined {
+  if (isBytes(signals)) return readSignals(signals, count);
   const list = signalsIn(signals);
   if (list instanceof Uint8Array) return readSignals(signals, count);
   const { length } = list;

@@ -1,3 +1,4 @@
+import { joinBytes } from '../../bytes.ts';
 import { Fifo } from '../../engine/queue/fifo.ts';
 import { G1_BYTES, G2_BYTES, PROOF_BYTES, WORD_BYTES } from '../../groth16/layout.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -108,27 +109,22 @@ function outcomeOf<T>(step: () => T): () => T {
   }
 }
 
-interface Statement {
-  readonly proof: Uint8Array;
-  readonly signals: Uint8Array;
-}
-
-/** Reads a statement, or returns the line that snarkjs logs for it under any key. */
-function statementOf(publicSignals: unknown, proof: unknown, inputCount: number): Statement | string {
+/** Reads a statement for the engine, or returns the line that snarkjs logs for it under any key. */
+function statementOf(publicSignals: unknown, proof: unknown, inputCount: number): Uint8Array | string {
   const signals = reading('input.form', () => snarkjsSignalBytes(publicSignals, inputCount));
   if (signals === undefined) return BAD_SIGNALS;
   const bytes = reading('proof.form', () => snarkjsProofBytes(proof, signals));
   if (bytes === undefined) return BAD_POINTS;
   // snarkjs rejects any proof with B at infinity, although the equation may hold. No prover makes one.
-  const isCompressed = bytes.length < PROOF_BYTES;
+  const isCompressed = bytes.subarray(PROOF_BYTES / 2).every((byte) => byte === 0);
   const [start, end] = isCompressed ? [WORD_BYTES, 3 * WORD_BYTES] : [G1_BYTES, G1_BYTES + G2_BYTES];
   if (bytes.subarray(start, end).every((byte) => byte === 0)) return FALSE;
-  return { proof: bytes, signals };
+  return joinBytes([bytes, signals]);
 }
 
 /** Checks a proof and returns the line that snarkjs would log. */
-async function lineOf({ engine, keyId }: PreparedKey, { proof, signals }: Statement): Promise<string> {
-  const { valid, code } = await engine.verify(keyId, proof, signals);
+async function lineOf({ engine, keyId }: PreparedKey, statement: Uint8Array): Promise<string> {
+  const { valid, code } = await engine.verifyBytes(keyId, statement);
   if (valid) return OK;
   return code === 'proof.false' ? FALSE : BAD_POINTS;
 }

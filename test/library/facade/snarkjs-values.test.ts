@@ -4,6 +4,9 @@ import { snarkjsProofBytes, snarkjsSignalBytes } from '../../../src/library/faca
 import { be32, R } from '../../support/crypto/bn254.ts';
 import { circuitStatements, type Statement } from '../../support/snarkjs/bases.ts';
 
+/** No signals, to which those of a proof would have to be equal. */
+const NONE = new Uint8Array(0);
+
 const [{ proof, signals }] = circuitStatements() as [Statement];
 
 describe('a proof in the forms of snarkjs', () => {
@@ -13,8 +16,8 @@ describe('a proof in the forms of snarkjs', () => {
       pi_b: proof.pi_b.slice(0, 2),
       pi_c: proof.pi_c.slice(0, 2),
     };
-    expect(snarkjsProofBytes(proof)).toEqual(readProof(proof).bytes);
-    expect(snarkjsProofBytes(affine)).toEqual(readProof(proof).bytes);
+    expect(snarkjsProofBytes(proof, NONE)).toEqual(readProof(proof).bytes);
+    expect(snarkjsProofBytes(affine, NONE)).toEqual(readProof(proof).bytes);
   });
 
   it('is none with a third coordinate other than 1 or 0, or a coordinate that is no number', () => {
@@ -26,13 +29,13 @@ describe('a proof in the forms of snarkjs', () => {
       [x, ' 1', '1'],
       [x, true, '1'],
     ])
-      expect(snarkjsProofBytes({ ...proof, pi_a })).toBeUndefined();
+      expect(snarkjsProofBytes({ ...proof, pi_a }, NONE)).toBeUndefined();
     for (const third of [
       ['1', '1'],
       ['0', '1'],
       ['2', '0'],
     ])
-      expect(snarkjsProofBytes({ ...proof, pi_b: [bx, by, third] })).toBeUndefined();
+      expect(snarkjsProofBytes({ ...proof, pi_b: [bx, by, third] }, NONE)).toBeUndefined();
   });
 
   it('is an error without a member or a coordinate', () => {
@@ -44,7 +47,7 @@ describe('a proof in the forms of snarkjs', () => {
       { ...proof, pi_b: undefined },
       { ...proof, pi_c: ['1', null, '1'] },
     ])
-      expect(() => snarkjsProofBytes(wrong)).toThrow(expect.objectContaining({ code: 'proof.form' }));
+      expect(() => snarkjsProofBytes(wrong, NONE)).toThrow(expect.objectContaining({ code: 'proof.form' }));
   });
 });
 

@@ -28,7 +28,7 @@ class FakeEngine implements VerifyingEngine {
     return { form: 'bytes', inputCount: 1 };
   }
 
-  async verify(): Promise<{ valid: true }> {
+  async verifyBytes(): Promise<{ valid: true }> {
     if (this.failure) throw this.failure;
     this.inFlight += 1;
     await this.held;

@@ -91,7 +91,7 @@ describe('forms of a proof file', () => {
     [entry({ inputs: ['0xg', '0x1', '0x1', '0x1'] }), 'input.form'],
     [entry({ inputs: null }), 'entry.malformed'],
     [entry({ inputs: 'x' }), 'input.form'],
-    [entry({ publicSignals: ['1', '2', '3', '4', '5'] }), 'input.count'],
+    [entry({ publicSignals: ['1', '2', '3', '4', '5'] }), 'input.form'],
     ['{}', 'entry.malformed'],
     [entry({ proof: undefined }), 'entry.malformed'],
     [entry({ inputs: undefined }), 'entry.malformed'],
