@@ -51,14 +51,23 @@ export function readSignals(source: unknown, count: number): Uint8Array {
 /** Returns bytes of the right number, unless they are a list in JSON as well. @throws FormError `input.form` */
 function wordsOfBytes(source: Uint8Array): Uint8Array {
   const words = new Uint8Array(source);
-  if (!mayBeText(words)) return words;
-  const content = contentOf(words, SIGNALS_CODES);
-  if ('bytes' in content || !Array.isArray(content.json)) return words;
+  if (!mayBeText(words) || !isList(words)) return words;
   throw new FormError(
     'input.form',
     '',
     'ambiguous: these bytes are numbers of 32 bytes each, or a list in JSON: give a list',
   );
+}
+
+function isList(bytes: Uint8Array): boolean {
+  try {
+    const content = contentOf(bytes, SIGNALS_CODES);
+    return 'json' in content && Array.isArray(content.json);
+  } catch (error) {
+    // No JSON, although it begins as such.
+    if (error instanceof FormError) return false;
+    throw error;
+  }
 }
 
 /** Writes one public signal. @throws FormError `input.form`, `input.range` */

@@ -60,6 +60,12 @@ describe('a number whose bytes are a list in JSON', () => {
   });
 });
 
+it('a number whose bytes only begin as JSON is a number', () => {
+  const bytes = new Uint8Array(Buffer.from(' [no JSON'.padEnd(32, 'x')));
+  const number = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  expect(readStatement(made.json, bytes, 1)).toEqual(readStatement(made.json, [number], 1));
+});
+
 describe('a claim', () => {
   it('of Semaphore has members of one version', () => {
     const [vector] = SEMAPHORE4;
