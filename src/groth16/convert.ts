@@ -22,7 +22,7 @@ import {
   WORD_BYTES,
 } from './layout.ts';
 import { type ProofFormName, readProof } from './proof.ts';
-import { readSignals, type SignalsForm, signalsIn } from './signals.ts';
+import { jsonIn, readSignals, type SignalsForm, signalsIn } from './signals.ts';
 import { type SnarkjsKeyJson, type SnarkjsProofJson, snarkjsKeyOf, snarkjsProofOf } from './snarkjs-json.ts';
 import { suspicionOf } from './suspicion.ts';
 
@@ -141,7 +141,7 @@ export function readPlainProof(source: unknown, publicSignals?: unknown): PlainP
   const bytes = form === 'compressed-bytes' ? decompressedProof(read.subarray(0, PROOF_BYTES / 2)) : read;
   checkPoints(bytes);
   const [given, carried] = [publicSignals, own].map((value) =>
-    value === undefined ? undefined : signalWords(signalsOfClaim(value, seal) ?? value),
+    value === undefined ? undefined : signalWords(signalsOfClaim(jsonIn(value) ?? value, seal) ?? value),
   );
   if (given !== undefined && carried !== undefined && String(given) !== String(carried))
     throw new FormError('input.form', '', 'other public signals came with the proof');

@@ -48,24 +48,26 @@ export function readSignals(source: unknown, count: number): Uint8Array {
   return bytes;
 }
 
-/** Returns bytes of the right number, unless they are a list in JSON as well. @throws FormError `input.form` */
+/** Returns bytes of the right number, unless they are JSON as well. @throws FormError `input.form` */
 function wordsOfBytes(source: Uint8Array): Uint8Array {
   const words = new Uint8Array(source);
-  if (!mayBeText(words) || !isList(words)) return words;
+  if (!mayBeText(words) || jsonIn(words) === undefined) return words;
   throw new FormError(
     'input.form',
     '',
-    'ambiguous: these bytes are numbers of 32 bytes each, or a list in JSON: give a list',
+    'ambiguous: these bytes are numbers of 32 bytes each, or JSON: give a list',
   );
 }
 
-function isList(bytes: Uint8Array): boolean {
+/** Returns the list or object in a text or bytes of JSON; undefined for any other value, also of JSON. */
+export function jsonIn(source: unknown): object | undefined {
+  if (typeof source !== 'string' && !isBytes(source)) return undefined;
   try {
-    const content = contentOf(bytes, SIGNALS_CODES);
-    return 'json' in content && Array.isArray(content.json);
+    const content = contentOf(source, SIGNALS_CODES);
+    return 'json' in content && typeof content.json === 'object' ? (content.json ?? undefined) : undefined;
   } catch (error) {
-    // No JSON, although it begins as such.
-    if (error instanceof FormError) return false;
+    // No JSON, although it may begin as such.
+    if (error instanceof FormError) return undefined;
     throw error;
   }
 }

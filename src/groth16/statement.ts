@@ -1,8 +1,8 @@
-import { isEqual, joinBytes } from '../bytes.ts';
+import { byteCount, isBytes, isEqual, joinBytes } from '../bytes.ts';
 import { signalsOfClaim } from './claim.ts';
 import { FormError, WORD_BYTES } from './layout.ts';
 import { type ProofFormName, type ReadProof, readProof } from './proof.ts';
-import { readSignals } from './signals.ts';
+import { jsonIn, readSignals } from './signals.ts';
 
 /** A proof with its public signals, as the engine takes them. */
 export interface ReadStatement {
@@ -31,8 +31,7 @@ export function withSignals(proof: ReadProof, publicSignals: unknown, count: num
   const { form, bytes, signals: own, seal } = proof;
   if (publicSignals === undefined && own === undefined)
     throw new FormError('input.form', '', 'publicSignals is required', true);
-  const given = publicSignals === undefined ? own : publicSignals;
-  const signals = readSignals(signalsOfClaim(given, seal) ?? given, count);
+  const signals = signalsOf(publicSignals === undefined ? own : publicSignals, seal, count);
   if (publicSignals !== undefined) expectOwnSignals(proof, signals);
   return { form, bytes: joinBytes([bytes, signals]) };
 }
@@ -45,9 +44,16 @@ export function withSignals(proof: ReadProof, publicSignals: unknown, count: num
  */
 export function expectOwnSignals({ signals: own, seal }: ReadProof, signals: Uint8Array): void {
   if (own === undefined) return;
-  const words = readSignals(signalsOfClaim(own, seal) ?? own, signals.length / WORD_BYTES);
-  if (!isEqual(words, signals))
+  if (!isEqual(signalsOf(own, seal, signals.length / WORD_BYTES), signals))
     throw new FormError('input.form', '', 'other public signals came with the proof');
+}
+
+/** Reads a list of public signals, or computes them from a claim. */
+function signalsOf(source: unknown, seal: Uint8Array | undefined, count: number): Uint8Array {
+  // Bytes of the right number are words, whatever else they could be.
+  const isWords = isBytes(source) && byteCount(source) === count * WORD_BYTES;
+  const claim = isWords ? undefined : (jsonIn(source) ?? source);
+  return readSignals(signalsOfClaim(claim, seal) ?? source, count);
 }
 
 /** The forms that the documents of the engine name first; an answer names any other. */

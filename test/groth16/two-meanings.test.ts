@@ -96,6 +96,19 @@ describe('a claim', () => {
     expect(() => risc0Signals({ imageId, journal }, release)).toThrow(code('input.form'));
   });
 
+  it('may be a text or the bytes of a file, but not bytes that are numbers as well', () => {
+    const [vector] = RISC0;
+    if (vector === undefined) throw new Error('expected a vector');
+    const { seal, imageId, journal } = vector;
+    const text = JSON.stringify({ imageId, journal });
+    const file = new Uint8Array(Buffer.from(text));
+    const expected = readStatement(seal, { imageId, journal }, 5);
+    expect(readStatement(seal, text, 5)).toEqual(expected);
+    expect(readStatement(seal, file, 5)).toEqual(expected);
+    const padded = new Uint8Array(Buffer.from(' {"imageId":"0x00"}'.padEnd(5 * 32)));
+    expect(() => readStatement(seal, padded, 5)).toThrow(/ambiguous/);
+  });
+
   it('of SP1 has no member of another system, and may be an object of a class', () => {
     const [vector] = SP1;
     if (vector === undefined) throw new Error('expected a vector');
