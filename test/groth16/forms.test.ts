@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readKey } from '../../src/groth16/key.ts';
-import { FormError } from '../../src/groth16/layout.ts';
 import { readProof } from '../../src/groth16/proof.ts';
 import { readSignals } from '../../src/groth16/signals.ts';
 import { keyBytes, type SnarkjsKey } from '../engine/support/vectors.ts';
@@ -14,18 +13,7 @@ import {
   SIGNALS,
 } from '../library/support/semaphore-statement.ts';
 import { be32, P } from '../support/crypto/bn254.ts';
-
-/** Code of the refusal and whether the type is wrong; undefined if the step does not refuse. */
-function refusalOf(step: () => unknown): { code: string; isType: boolean; path: string } | undefined {
-  try {
-    step();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof FormError)) throw error;
-    const { code, isType, path } = error;
-    return { code, isType, path };
-  }
-}
+import { refusalOf } from '../support/forms/refusal.ts';
 
 const proofBytes = (source: unknown): Uint8Array => readProof(source).bytes;
 

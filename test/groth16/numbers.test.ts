@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FormError, WORD_BYTES } from '../../src/groth16/layout.ts';
+import { WORD_BYTES } from '../../src/groth16/layout.ts';
 import { writeNumber } from '../../src/groth16/numbers.ts';
 import { be32, P, R } from '../support/crypto/bn254.ts';
-
-/** Code of the refusal and whether the type is wrong; undefined if the step does not refuse. */
-function refusalOf(step: () => unknown): { code: string; isType: boolean; path: string } | undefined {
-  try {
-    step();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof FormError)) throw error;
-    const { code, isType, path } = error;
-    return { code, isType, path };
-  }
-}
+import { refusalOf } from '../support/forms/refusal.ts';
 
 describe('writeNumber', () => {
   const CODES = { form: 'input.form', range: 'input.range' } as const;

@@ -4,8 +4,8 @@
  * ark-groth16/src/data_structures.rs).
  */
 import { bytesOfPoint, type Parts } from '../found.ts';
-import { FormError, G1_BYTES, G2_BYTES, MAX_INPUTS, WORD_BYTES } from '../layout.ts';
-import { ByteCursor, countOf, KEY_CODES, type PointLayout, PROOF_CODES, readPoint } from './binary.ts';
+import { FormError, G1_BYTES, G2_BYTES, MAX_INPUTS, PROOF_BYTES, WORD_BYTES } from '../layout.ts';
+import { ByteCursor, countOf, KEY_CODES, type PointLayout, readPoint, readProofPoints } from './binary.ts';
 
 const COUNT_BYTES = 8;
 const LAYOUT: PointLayout = {
@@ -27,13 +27,7 @@ const LINE_BYTES = 6 * WORD_BYTES;
  * @throws FormError `proof.*`
  */
 export function arkworksProof(bytes: Uint8Array): Uint8Array {
-  const proof = new Uint8Array(2 * G1_BYTES + G2_BYTES);
-  const [g1, g2] = [bytes.length / 4, bytes.length / 2];
-  const cursor = new ByteCursor(bytes);
-  proof.set(readPoint(cursor.take(g1), 1, LAYOUT, 'a', PROOF_CODES), 0);
-  proof.set(readPoint(cursor.take(g2), 2, LAYOUT, 'b', PROOF_CODES), G1_BYTES);
-  proof.set(readPoint(cursor.take(g1), 1, LAYOUT, 'c', PROOF_CODES), G1_BYTES + G2_BYTES);
-  return proof;
+  return readProofPoints(bytes, bytes.length < PROOF_BYTES, LAYOUT, ['a', 'b', 'c']);
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Reads the binary forms of points: bytes in order, with flags in their unused bits. */
+import { joinBytes } from '../../bytes.ts';
 import { numberOf, wordOf } from '../../semaphore/words.ts';
 import { pointAtX, twistPointAtX } from '../curve.ts';
 import { bytesOfPoint, type Parts, wordsOf, wordsOfG1, wordsOfG2 } from '../found.ts';
-import { FIELD_ORDER, type FormCode, FormError, WORD_BYTES } from '../layout.ts';
+import { FIELD_ORDER, type FormCode, FormError, G1_BYTES, G2_BYTES, WORD_BYTES } from '../layout.ts';
 
 /** Codes for points that cannot be read. */
 export interface PointCodes {
@@ -98,6 +99,28 @@ export function readPoint(
   if (point === undefined) throw new FormError(codes.curve, name, 'no point of the curve has this x');
   for (const [index, word] of point.entries()) target.set(wordOf(word), index * WORD_BYTES);
   return target;
+}
+
+/**
+ * Reads the points of a proof, A, B and C, from the first bytes.
+ *
+ * @returns 256 bytes for the engine.
+ * @throws FormError `proof.*`
+ */
+export function readProofPoints(
+  bytes: Uint8Array,
+  isCompressed: boolean,
+  layout: PointLayout,
+  [a, b, c]: readonly [a: string, b: string, c: string],
+): Uint8Array {
+  const scale = isCompressed ? 2 : 1;
+  const [g1, g2] = [G1_BYTES / scale, G2_BYTES / scale];
+  const cursor = new ByteCursor(bytes);
+  return joinBytes([
+    readPoint(cursor.take(g1), 1, layout, a, PROOF_CODES),
+    readPoint(cursor.take(g2), 2, layout, b, PROOF_CODES),
+    readPoint(cursor.take(g1), 1, layout, c, PROOF_CODES),
+  ]);
 }
 
 /** @param x - One word, or c1 then c0. */

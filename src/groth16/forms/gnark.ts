@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from '../../json.ts';
 import { PointCollector } from '../found.ts';
 import { FIELD_ORDER, FormError, G1_BYTES, G2_BYTES, MAX_INPUTS, typeName, WORD_BYTES } from '../layout.ts';
-import { ByteCursor, countOf, KEY_CODES, type PointLayout, PROOF_CODES, readPoint } from './binary.ts';
+import { ByteCursor, countOf, KEY_CODES, type PointLayout, readPoint, readProofPoints } from './binary.ts';
 
 const COUNT_BYTES = 4;
 /** gnark writes no negative number below −65535. */
@@ -108,7 +108,6 @@ export function gnarkBinaryProof(bytes: Uint8Array, isCompressed: boolean): Uint
   const scale = isCompressed ? 2 : 1;
   const [g1, g2] = [G1_BYTES / scale, G2_BYTES / scale];
   const tail = bytes.length - 2 * g1 - g2;
-  const cursor = new ByteCursor(bytes);
   if (tail !== 0) {
     if (tail < COUNT_BYTES + g1) return undefined;
     const at = 2 * g1 + g2;
@@ -116,11 +115,7 @@ export function gnarkBinaryProof(bytes: Uint8Array, isCompressed: boolean): Uint
     if (tail !== COUNT_BYTES + (count + 1) * g1) return undefined;
     if (count > 0) throw new FormError('proof.form', '', `the proof ${COMMITMENTS}`);
   }
-  const proof = new Uint8Array(2 * G1_BYTES + G2_BYTES);
-  proof.set(readPoint(cursor.take(g1), 1, LAYOUT, 'Ar', PROOF_CODES), 0);
-  proof.set(readPoint(cursor.take(g2), 2, LAYOUT, 'Bs', PROOF_CODES), G1_BYTES);
-  proof.set(readPoint(cursor.take(g1), 1, LAYOUT, 'Krs', PROOF_CODES), G1_BYTES + G2_BYTES);
-  return proof;
+  return readProofPoints(bytes, isCompressed, LAYOUT, ['Ar', 'Bs', 'Krs']);
 }
 
 /**
