@@ -136,7 +136,7 @@ export function proofAs<T extends ConversionTarget>(proof: PlainProof, to: T): C
  * @param publicSignals - Undefined if there are none, or if they are part of the proof; else both must be equal.
  * @throws FormError `proof.*`, `input.*`
  */
-export function readPlainProof(source: unknown, publicSignals?: unknown): PlainProof {
+function readPlainProof(source: unknown, publicSignals?: unknown): PlainProof {
   const { form, bytes: read, signals: own, seal } = readProof(source);
   const bytes = form === 'compressed-bytes' ? decompressedProof(read.subarray(0, PROOF_BYTES / 2)) : read;
   checkPoints(bytes);
